@@ -20,28 +20,20 @@ export class IdentityUnavailable extends Error {
   override readonly name = 'IdentityUnavailable';
 }
 
-export interface Authentication {
-  /** @throws HttpProblem SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE */
-  authenticate(request: FastifyRequest): Promise<void>;
-  /**
-   * For public routes: the principal of the request's token, or null if it sends none.
-   *
-   * @throws HttpProblem SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE
-   */
-  identify(request: FastifyRequest): Promise<Principal | null>;
-  /** The principal that `authenticate` or `identify` found for the request; null if there is none. */
-  principalOf(request: FastifyRequest): Principal | null;
-  /** @throws HttpProblem SIGN_IN_REQUIRED */
-  requirePrincipal(request: FastifyRequest): Principal;
-}
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 /**
  * Reads `Authorization: Bearer <ID token or API token>` and remembers the principal for the lifetime of the request. An API token is
  * accepted only on routes that list one of its scopes.
  */
-export function createAuthentication(verify: VerifyIdToken, verifyApiToken: VerifyApiToken): Authentication {
+export function createAuthentication(verify: VerifyIdToken, verifyApiToken: VerifyApiToken) {
   const principals = new WeakMap<FastifyRequest, Principal>();
 
+  /**
+   * For public routes: the principal of the request's token, or null if it sends none.
+   *
+   * @throws HttpProblem SESSION_EXPIRED, API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED, IDENTITY_UNAVAILABLE
+   */
   async function identify(request: FastifyRequest): Promise<Principal | null> {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined) return null;
@@ -83,9 +75,12 @@ export function createAuthentication(verify: VerifyIdToken, verifyApiToken: Veri
   }
 
   return {
-    authenticate: async (request) => void demand(await identify(request)),
+    /** @throws HttpProblem SIGN_IN_REQUIRED, and what `identify` throws */
+    authenticate: async (request: FastifyRequest): Promise<void> => void demand(await identify(request)),
     identify,
-    principalOf: (request) => principals.get(request) ?? null,
-    requirePrincipal: (request) => demand(principals.get(request)),
+    /** The principal that `authenticate` or `identify` found for the request; null if there is none. */
+    principalOf: (request: FastifyRequest): Principal | null => principals.get(request) ?? null,
+    /** @throws HttpProblem SIGN_IN_REQUIRED */
+    requirePrincipal: (request: FastifyRequest): Principal => demand(principals.get(request)),
   };
 }

@@ -1,6 +1,6 @@
 import { basename, extname, join } from 'node:path';
-import { type OnDeviceModel, occurrencesQuerySchema, onDeviceModelSchema } from '@chiffchaff/contract';
-import { listWebFiles, ModelError, modelFolderOf, readModelFolder, type WebFile } from '@chiffchaff/models';
+import { occurrencesQuerySchema, onDeviceModelSchema } from '@chiffchaff/contract';
+import { listWebFiles, ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';

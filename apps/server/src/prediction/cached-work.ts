@@ -1,5 +1,5 @@
+import { createRecentValues } from '../recent-values.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { createRecentValues } from './recent-values.ts';
 
 /** Makes values on request, each once for all requests that wait for it, and keeps the latest. */
 export function createCachedWork<Value>(mostKept: number) {

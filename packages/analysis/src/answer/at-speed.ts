@@ -1,11 +1,7 @@
 import type { NamedBird } from '@chiffchaff/contract';
+import type { TimeSpan } from '@chiffchaff/recognizer';
 import type { FormattedAnswer } from './format-answer.ts';
 import { round } from './rounding.ts';
-
-interface Span {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 /**
  * Converts the times of an answer to audio played at another speed into times of the recording.
@@ -14,12 +10,12 @@ interface Span {
  */
 export function atSpeed(answer: FormattedAnswer, speed: number): FormattedAnswer {
   if (speed === 1) return answer;
-  const spanned = <Part extends Span>(part: Part): Part => ({
+  const spanned = <Part extends TimeSpan>(part: Part): Part => ({
     ...part,
     startSeconds: round(part.startSeconds * speed),
     endSeconds: round(part.endSeconds * speed),
   });
-  const heard = <Part extends { readonly best: Span }>(part: Part): Part => ({ ...part, best: spanned(part.best) });
+  const heard = <Part extends { readonly best: TimeSpan }>(part: Part): Part => ({ ...part, best: spanned(part.best) });
   const named = <Bird extends NamedBird>(bird: Bird): Bird => ({
     ...heard(bird),
     firstSeconds: round(bird.firstSeconds * speed),

@@ -142,16 +142,14 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     }
   }
 
-  /** Forwards an operation; the result has the type that the service declares. */
+  /** Forwards an operation, whose last argument may be a signal; the result has the type that the service declares. */
   const forward =
     <Name extends OperationName>(name: Name) =>
-    (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> =>
-      ask(name, args) as ReturnType<AnalysisService[Name]>;
-  /** Forwards an operation whose last argument is a signal. */
-  const forwardAbortable =
-    <Task, Value>(name: OperationName) =>
-    (task: Task, signal: AbortSignal): Promise<Value> =>
-      ask(name, [task], signal) as Promise<Value>;
+    (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> => {
+      const last: unknown = args.at(-1);
+      const result = last instanceof AbortSignal ? ask(name, args.slice(0, -1), last) : ask(name, args);
+      return result as ReturnType<AnalysisService[Name]>;
+    };
 
   const service: AnalysisProcess = {
     get pid() {
@@ -185,10 +183,10 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     answerHead: forward('answerHead'),
     reconsider: forward('reconsider'),
     writeTable: forward('writeTable'),
-    copySound: forwardAbortable('copySound'),
-    cutClip: forwardAbortable('cutClip'),
-    writeOverview: forwardAbortable('writeOverview'),
-    drawTile: forwardAbortable('drawTile'),
+    copySound: forward('copySound'),
+    cutClip: forward('cutClip'),
+    writeOverview: forward('writeOverview'),
+    drawTile: forward('drawTile'),
     async close() {
       closing.abort();
       await starting?.catch(() => {});

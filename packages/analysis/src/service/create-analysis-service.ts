@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { AnalysisProgress, AnalyzeOptions, Analyzer } from '../analyzer.ts';
 import { copySound } from '../copy/copy-sound.ts';
@@ -10,7 +8,7 @@ import { writeOverview } from '../spectrum/write-overview.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
 import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
-import { readAnswer, withReviews } from '../stored/read-answer.ts';
+import { inflated, readAnswer, withReviews } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
   isLargeAnswer,
@@ -21,9 +19,11 @@ import {
   type StoredAnswer,
 } from './analysis-service.ts';
 
+/** The model, or what is missing. */
+type Installed = Analyzer | { readonly missing: readonly MissingPart[] };
+
 export interface AnalysisServiceOptions {
-  /** Loads the model, or returns what is missing. */
-  readonly openInstalled: () => Promise<Analyzer | { readonly missing: readonly MissingPart[] }>;
+  readonly openInstalled: () => Promise<Installed>;
   /** @throws PredictionError DECODER_NOT_INSTALLED */
   readonly findFfmpeg: () => Promise<string>;
   /** the folder of the analyzer's model */
@@ -36,12 +36,9 @@ export interface AnalysisServiceOptions {
  */
 const MOST_SCORES_HERE = 8_000_000;
 
-const inflated = promisify(inflate);
-
 /** The service in this process. A thread opens large answers and evidence, which takes seconds. */
 export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
-  let loaded: Analyzer | null = null;
-  let loading: Promise<Analyzer | { readonly missing: readonly MissingPart[] }> | null = null;
+  let loading: Promise<Installed> | null = null;
   const thread = createAnswerThread(modelFolderPath);
   const here: AnswerOperations = createAnswerOperations(() =>
     Promise.reject(new Error('Evidence is concluded from by the analyzer.')),
@@ -49,17 +46,12 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
   const workFor = (isLarge: boolean): AnswerOperations => (isLarge ? thread : here);
   const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerOperations => workFor(isLargeAnswer(answer.length));
 
-  function load(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
-    if (loaded) return Promise.resolve(loaded);
-    loading ??= openInstalled()
-      .then((found) => {
-        if ('analyze' in found) loaded = found;
-        return found;
-      })
-      .finally(() => {
-        loading = null;
-      });
-    return loading;
+  async function load(): Promise<Installed> {
+    loading ??= openInstalled();
+    const opening = loading;
+    const found = await opening.catch(() => null);
+    if ((found === null || !('analyze' in found)) && loading === opening) loading = null;
+    return opening;
   }
 
   /** @throws PredictionError MODEL_NOT_INSTALLED, DECODER_NOT_INSTALLED */
@@ -144,8 +136,8 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
 
     async close() {
       await thread.end();
-      await loading?.catch(() => {});
-      await loaded?.close();
+      const found = await loading?.catch(() => null);
+      if (found && 'analyze' in found) await found.close();
     },
   };
 }

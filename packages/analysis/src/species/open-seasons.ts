@@ -59,10 +59,8 @@ export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
     kept.delete(key);
     kept.set(key, season);
     season.catch(() => kept.delete(key));
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MOST_KEPT) break;
-      kept.delete(oldest);
-    }
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
     return season;
   }
 

@@ -1,7 +1,5 @@
 import { statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
 import { type Detection, listedBirds, type Prediction, type TableOptions } from '@chiffchaff/contract';
 import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
 import type { Answerer } from '../answer/answerer.ts';
@@ -9,7 +7,7 @@ import type { FormattedAnswer } from '../answer/format-answer.ts';
 import type { Question } from '../answer/question.ts';
 import type { StoredAnswer, TableFile } from '../service/analysis-service.ts';
 import { type Analysis, type AnswerHead, headOf, packAnswer } from './pack-analysis.ts';
-import { readAnswer, withReviews } from './read-answer.ts';
+import { inflated, readAnswer, withReviews } from './read-answer.ts';
 import { jsonFile, type TableName, tableFormats } from './table-formats.ts';
 
 /** Evidence as stored in rows, with the question to answer. `prediction` has no detections. */
@@ -50,7 +48,6 @@ export interface AnswerOperations {
 const BATCH = 500;
 const LEAST_PIECE_CHARACTERS = 131_072;
 
-const inflated = promisify(inflate);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** @param getAnswerer called when something is first concluded */

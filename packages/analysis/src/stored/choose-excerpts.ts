@@ -1,4 +1,5 @@
 import type { KeptMoment, Prediction } from '@chiffchaff/contract';
+import type { Stretch } from '../decode/ffmpeg-process.ts';
 
 /** Seconds before and after a detection, so that its beginning and end can be heard. */
 const MARGIN_SECONDS = 2;
@@ -12,11 +13,6 @@ const LISTED_SECONDS = 3;
 const MOST_LISTED_SECONDS = 600;
 /** Of the likeliest bird where nothing was detected, so that it can be heard what it was. */
 const DOUBTFUL_SECONDS = 6;
-
-interface Stretch {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 const hundredth = (seconds: number): number => Math.round(seconds * 100) / 100;
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { type BirdReview, type Prediction, predictionSchema } from '@chiffchaff/contract';
 
-const inflated = promisify(inflate);
+export const inflated = promisify(inflate);
 
 /**
  * Opens a stored answer.

@@ -38,26 +38,15 @@ const OLDER_EVERY = 4;
  */
 export function createClipQueue(sizes: { clipSamples: number; labelCount: number }, onClips: () => void) {
   const jobs: QueuedJob[] = [];
-  const free: QueuedClip[] = [];
+  const free: SharedClip[] = [];
   let batches = 0;
   /** Consecutive batches of fresh jobs while older ones were waiting. */
   let freshBatches = 0;
 
-  const allocate = (): QueuedClip => ({
+  const allocate = (): SharedClip => ({
     samples: new Float32Array(new SharedArrayBuffer(sizes.clipSamples * Float32Array.BYTES_PER_ELEMENT)),
     outputs: new Float32Array(new SharedArrayBuffer(sizes.labelCount * Float32Array.BYTES_PER_ELEMENT)),
-    isRunning: false,
-    failures: 0,
-    abandoned: false,
-    settle: null,
   });
-  const setFree = (clip: QueuedClip): void => {
-    clip.isRunning = false;
-    clip.failures = 0;
-    clip.abandoned = false;
-    clip.settle = null;
-    free.push(clip);
-  };
   const settleWith = (clip: QueuedClip, error: unknown): void => {
     clip.settle?.reject(error);
     clip.settle = null;
@@ -76,7 +65,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       for (const clip of job.taken) {
         settleWith(clip, reason);
         if (clip.isRunning) clip.abandoned = true;
-        else setFree(clip);
+        else free.push(clip);
       }
       job.taken.clear();
       // Keeps slots for the open jobs and one more, but not for a crowd of closed ones.
@@ -92,7 +81,8 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     return {
       maxClipsInFlight,
       take() {
-        const clip = free.pop() ?? allocate();
+        const unused = { isRunning: false, failures: 0, abandoned: false, settle: null };
+        const clip: QueuedClip = Object.assign(free.pop() ?? allocate(), unused);
         if (!closed) job.taken.add(clip);
         return clip;
       },
@@ -108,7 +98,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
       release(slot) {
         const clip = own(slot);
         if (!clip || !job.taken.delete(clip)) return;
-        setFree(clip);
+        free.push(clip);
       },
       close: () => close(new RecognizerError('RUNNER_CLOSED', {})),
     };
@@ -144,7 +134,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     succeed(batch: readonly QueuedClip[]): void {
       for (const clip of batch) {
         if (clip.abandoned) {
-          setFree(clip);
+          free.push(clip);
           continue;
         }
         clip.isRunning = false;
@@ -156,7 +146,7 @@ export function createClipQueue(sizes: { clipSamples: number; labelCount: number
     fail(batch: readonly QueuedClip[], reason: string): void {
       for (const clip of [...batch].reverse()) {
         if (clip.abandoned) {
-          setFree(clip);
+          free.push(clip);
           continue;
         }
         clip.isRunning = false;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createRecentValues } from '../../recent-values.ts';
 import { IdentityUnavailable } from '../authentication.ts';
 import { IdentityError } from '../identity-error.ts';
 import { hashSecret } from '../secret-token.ts';
@@ -27,7 +28,7 @@ const refusals = ['USER_DISABLED', 'USER_NOT_FOUND', 'TOKEN_EXPIRED', 'INVALID_I
 export function createAccountCheck({ baseUrl, apiKey }: AccountCheckOptions): (idToken: string) => Promise<void> {
   const url = `${baseUrl.replace(/\/$/, '')}/v1/accounts:lookup?key=${encodeURIComponent(apiKey)}`;
   /** By hash of the token, so that no token stays in memory. Concurrent requests share one lookup. */
-  const cache = new Map<string, { readonly untilMs: number; readonly answer: Promise<void> }>();
+  const cache = createRecentValues<{ readonly untilMs: number; readonly answer: Promise<void> }>(MAX_CACHED);
 
   async function ask(idToken: string): Promise<void> {
     const { ok, body } = await lookUp(url, idToken);
@@ -48,14 +49,11 @@ export function createAccountCheck({ baseUrl, apiKey }: AccountCheckOptions): (i
     const cached = cache.get(key);
     if (cached !== undefined && cached.untilMs > Date.now()) return cached.answer;
     const answer = ask(idToken);
-    cache.delete(key);
     cache.set(key, { untilMs: Date.now() + CACHE_MS, answer });
     answer.catch((error: unknown) => {
       // The next request retries a failed lookup.
       if (!(error instanceof IdentityError)) cache.delete(key);
     });
-    const [oldest] = cache.keys();
-    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     return answer;
   };
 }

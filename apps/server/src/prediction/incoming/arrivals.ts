@@ -20,14 +20,7 @@ export interface ArrivingUpload {
 
 export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'apiTokenId' | 'createdAtMs'>;
 
-/** Incoming uploads of all machines, visible to each. */
-export interface Arrivals {
-  enter(arrival: Arrival, cancel: () => void): Promise<void>;
-  leave(id: string, become: UploadOutcome): Promise<void>;
-  ofAccount(accountId: string): Promise<readonly ArrivingUpload[]>;
-  find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null>;
-  close(): Promise<void>;
-}
+export type Arrivals = Awaited<ReturnType<typeof openArrivals>>;
 
 /** The channel on which machines announce uploads to cancel, and uploads that have ended. */
 const CHANNEL = 'arrivingUploads';
@@ -37,7 +30,7 @@ const TELL_AGAIN_MS = 1000;
 
 type ArrivalMessage = { readonly cancel: string } | { readonly id: string; readonly become: UploadOutcome };
 
-/** @throws DatabaseError, as do all methods of the result */
+/** Incoming uploads of all machines, visible to each. @throws DatabaseError, as do all methods of the result */
 export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>) {
   const { query } = database;
   /** how to cancel uploads of this machine */
@@ -97,24 +90,25 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
   // Failures are ignored: while PostgreSQL is unavailable, no upload can finish either.
   const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
 
-  const arrivals: Arrivals = {
-    async enter(arrival, cancel) {
+  return {
+    beat,
+    async enter(arrival: Arrival, cancel: () => void): Promise<void> {
       await query
         .insertInto('arrivingUploads')
         .values({ ...arrival, seenAtMs: nowMs })
         .execute();
       own.set(arrival.id, cancel);
     },
-    async leave(id, become) {
+    async leave(id: string, become: UploadOutcome): Promise<void> {
       own.delete(id);
       await query.deleteFrom('arrivingUploads').where('id', '=', id).execute();
       await publish({ id, become });
     },
-    async ofAccount(accountId) {
+    async ofAccount(accountId: string): Promise<readonly ArrivingUpload[]> {
       const rows = await present().select(COLUMNS).where('accountId', '=', accountId).execute();
       return rows.filter(({ id }) => !own.has(id)).map(read);
     },
-    async find(accountId, idOrKey) {
+    async find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null> {
       const row = await present()
         .select(COLUMNS)
         .where('accountId', '=', accountId)
@@ -122,10 +116,9 @@ export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'l
         .executeTakeFirst();
       return row === undefined ? null : read(row);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(beats);
       await stopListening();
     },
   };
-  return { ...arrivals, beat };
 }

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { MetadataValue } from '@tus/s3-store';
 import type { Upload } from '@tus/server';
+import { createRecentValues } from '../../recent-values.ts';
 import type { BucketAccess, ObjectStorage } from '../../storage/object-storage.ts';
 import { explainS3, isMissing } from '../../storage/s3-client.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { createRecentValues } from '../recent-values.ts';
 import { PIECES, type Pieces, type PiecesOptions } from './piece-folder.ts';
 
 /** Larger parts mean fewer requests; smaller ones, fewer bytes to send again after a broken connection. */

@@ -8,7 +8,17 @@ import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 
 const FORM = 3;
-const HEADER_NUMBERS = 13;
+/** Numbers of evidence in the header, after the form and the length of the model's id. */
+const SIZES = [
+  'labelCount',
+  'sampleRate',
+  'clipSamples',
+  'clipStepSamples',
+  'sampleCount',
+  'silentSamples',
+  'steadyClips',
+] as const;
+const HEADER_NUMBERS = 2 + SIZES.length + 4;
 const LEAST_BYTES = 262_144;
 
 /** About 440 kB for the first minute of audio, 2.3 MB for ten minutes, 7.3 MB for an hour. */
@@ -29,13 +39,7 @@ function* piecesOfAll(evidence: Evidence): Generator<Uint8Array, void> {
   const header = Float64Array.of(
     FORM,
     modelId.length,
-    evidence.labelCount,
-    evidence.sampleRate,
-    evidence.clipSamples,
-    evidence.clipStepSamples,
-    evidence.sampleCount,
-    evidence.silentSamples,
-    evidence.steadyClips,
+    ...SIZES.map((size) => evidence[size]),
     clips.floor,
     clipCountOf(evidence),
     passageCountOf(evidence),
@@ -101,9 +105,9 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
   const readLabels = (offsets: Uint32Array): Uint16Array => labelsOf(new Uint16Array(read(2 * (offsets.at(-1) ?? 0))), offsets);
 
   const header = new Float64Array(read(8 * HEADER_NUMBERS));
-  const [form, nameLength = 0, labelCount = 0, sampleRate = 0, clipSamples = 0, clipStepSamples = 0] = header;
-  const [sampleCount = 0, silentSamples = 0, steadyClips = 0, floor = 0] = header.subarray(6);
-  const [clipCount = 0, passageCount = 0, passageClips = 0] = header.subarray(10);
+  const [form, nameLength = 0, ...rest] = header;
+  const [floor = 0, clipCount = 0, passageCount = 0, passageClips = 0] = rest.slice(SIZES.length);
+  const sizes = Object.fromEntries(SIZES.map((size, at) => [size, rest[at] ?? 0])) as Pick<Evidence, (typeof SIZES)[number]>;
   if (form !== FORM) throw new RecognizerError('EVIDENCE_UNREADABLE', { reason: `form ${form}; ${FORM} is known` });
   const modelId = String.fromCharCode(...new Uint8Array(read(nameLength)));
   const clipOffsets = readInts(clipCount + 1);
@@ -129,19 +133,7 @@ export function decodeEvidence(bytes: Uint8Array): Evidence {
     meanFloors: readFloats(passageCount),
     restWeights: readFloats(passageCount),
   };
-  return {
-    modelId,
-    logitUnit: LOGIT_STEP,
-    labelCount,
-    sampleRate,
-    clipSamples,
-    clipStepSamples,
-    sampleCount,
-    silentSamples,
-    steadyClips,
-    clips,
-    passages,
-  };
+  return { modelId, logitUnit: LOGIT_STEP, ...sizes, clips, passages };
 }
 
 function stepsOf(logits: Logits, unit: number): Int16Array {
