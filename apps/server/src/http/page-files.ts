@@ -46,17 +46,13 @@ interface Page {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Sends the page. Files are read after each build, not for each request. */
-export interface PageAnswer {
-  /** Answers navigations to URLs that the page's own router handles. @returns whether it has answered: false for any other request */
-  answerNavigation(request: FastifyRequest, reply: FastifyReply, status?: number): Promise<boolean>;
-  /** Sends the page, whatever the request. @returns once it is on its way */
-  send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void>;
-}
+export type PageAnswer = ReturnType<typeof createPageAnswer>;
 
-export function createPageAnswer(folder: string): PageAnswer {
+/** Sends the page. Files are read after each build, not for each request. */
+export function createPageAnswer(folder: string) {
   const read = createFreshReader(join(folder, 'index.html'), () => readPage(folder));
 
+  /** Sends the page, whatever the request. @returns once it is on its way */
   async function send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     const { html, links } = await read();
     const link = links[pathOf(request)];
@@ -67,7 +63,8 @@ export function createPageAnswer(folder: string): PageAnswer {
 
   return {
     send,
-    async answerNavigation(request, reply, status = 200) {
+    /** Answers navigations to URLs that the page's own router handles. @returns whether it has answered: false for any other request */
+    async answerNavigation(request: FastifyRequest, reply: FastifyReply, status = 200): Promise<boolean> {
       const path = pathOf(request);
       const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
       const namesFile = /\.\w+$/.test(path);

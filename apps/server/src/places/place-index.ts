@@ -4,22 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
 import { FREQUENT, MOST_SEARCHED } from './place-file.ts';
 
-/** Finds places by the beginning of any of their names. */
-export interface PlaceIndex {
-  /**
-   * At most ten places, best first: ranked by population and by how well a name matches. `Springfield, Illinois` finds only places in that
-   * region or country.
-   */
-  search(query: string): Promise<readonly Place[]>;
-  /**
-   * The region of a position, by the nearest towns: the ISO code of their country or, near a border, the UN M49 area that their countries
-   * share. null if they share none, and far from any town.
-   *
-   * @param latitude,longitude degrees, WGS 84
-   */
-  regionAt(latitude: number, longitude: number): Promise<string | null>;
-  close(): Promise<void>;
-}
+export type PlaceIndex = ReturnType<typeof openPlaceIndex>;
 
 const MAX_PLACES = 10;
 /** Weights of matches, multiplied by population: `Bath` should find Bath before Bathinda, and `ber` Berlin before Aleppo. */
@@ -43,11 +28,11 @@ interface PlaceMatch extends Place {
 }
 
 /**
- * Opens a place file, which stays on disk.
+ * Finds places by the beginning of any of their names, in a place file, which stays on disk.
  *
  * @throws Error if it is not a place file of this version
  */
-export function openPlaceIndex(path: string): PlaceIndex {
+export function openPlaceIndex(path: string) {
   const sqlite = new Sqlite(path, { readonly: true });
   const numbersOf = sqlite
     .prepare<[kind: number, from: string, to: string, most: number], number>(
@@ -87,7 +72,13 @@ export function openPlaceIndex(path: string): PlaceIndex {
   }
 
   return {
-    async regionAt(latitude, longitude) {
+    /**
+     * The region of a position, by the nearest towns: the ISO code of their country or, near a border, the UN M49 area that their countries
+     * share. null if they share none, and far from any town.
+     *
+     * @param latitude,longitude degrees, WGS 84
+     */
+    async regionAt(latitude: number, longitude: number): Promise<string | null> {
       const countries = countriesAround(latitude, longitude);
       const [country = null] = countries;
       if (countries.length < 2) return country === '' ? null : country;
@@ -97,7 +88,11 @@ export function openPlaceIndex(path: string): PlaceIndex {
       const [common = null] = [parts, continents].find(({ size }) => size === 1) ?? [];
       return common;
     },
-    async search(query) {
+    /**
+     * At most ten places, best first: ranked by population and by how well a name matches. `Springfield, Illinois` finds only places in that
+     * region or country.
+     */
+    async search(query: string): Promise<readonly Place[]> {
       const [name = '', ...rest] = query.split(',');
       const start = foldName(name);
       const where = foldName(rest.join(' '));
@@ -120,7 +115,7 @@ export function openPlaceIndex(path: string): PlaceIndex {
         .slice(0, MAX_PLACES)
         .map(({ place }) => place);
     },
-    async close() {
+    async close(): Promise<void> {
       sqlite.close();
     },
   };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
@@ -59,4 +60,15 @@ export interface ObjectStorage {
   /** Objects whose names start with a prefix, in any order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   close(): void;
+}
+
+/** Writes an object to a draft, then puts it in place. A failure leaves nothing. */
+export async function writeObject(storage: ObjectStorage, name: string, write: (path: string) => Promise<void>): Promise<void> {
+  const draft = await storage.draftPathFor(name);
+  try {
+    await write(draft);
+    await storage.put(name, draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

@@ -14,17 +14,12 @@ export async function writeByFfmpeg(
   options: Omit<StartFfmpegOptions, 'demuxer' | 'mended' | 'track'>,
   signal: AbortSignal,
 ): Promise<string> {
-  const run = await runOnSound(source, options, signal);
-  try {
-    let progress = '';
-    for (let piece = await run.read(); piece !== null; piece = await run.read())
-      progress += Buffer.from(piece).toString('latin1');
-    const endedWell = await run.readExit();
-    signal.throwIfAborted();
-    if (run.log.isDiskFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    if (!endedWell || run.tookTooLong) throw wordFailure(run, source, options.limits);
-    return progress;
-  } finally {
-    await run.stop();
-  }
+  await using run = await runOnSound(source, options, signal);
+  let progress = '';
+  for (let piece = await run.read(); piece !== null; piece = await run.read()) progress += Buffer.from(piece).toString('latin1');
+  const endedWell = await run.readExit();
+  signal.throwIfAborted();
+  if (run.log.isDiskFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  if (!endedWell || run.tookTooLong) throw wordFailure(run, source, options.limits);
+  return progress;
 }

@@ -19,23 +19,19 @@ export function mayBeTooLong({ statedSeconds }: DescribedAudio, fileBytes: numbe
  * @throws DecoderInterrupted
  */
 export async function checkLength(count: FfmpegRun, audio: DescribedAudio, { maxSeconds }: DecodeLimits): Promise<void> {
-  try {
-    let unfinished = '';
-    for (let bytes = await count.read(); bytes !== null; bytes = await count.read()) {
-      const lines = (unfinished + Buffer.from(bytes).toString('latin1')).split('\n');
-      unfinished = lines.pop() ?? '';
-      for (const line of lines) {
-        const microseconds = Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0);
-        if (microseconds > maxSeconds * 1e6) {
-          throw new PredictionError('RECORDING_TOO_LONG', {
-            foundSeconds: audio.isExact ? audio.statedSeconds : null,
-            maxSeconds,
-          });
-        }
+  let unfinished = '';
+  for (let bytes = await count.read(); bytes !== null; bytes = await count.read()) {
+    const lines = (unfinished + Buffer.from(bytes).toString('latin1')).split('\n');
+    unfinished = lines.pop() ?? '';
+    for (const line of lines) {
+      const microseconds = Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0);
+      if (microseconds > maxSeconds * 1e6) {
+        throw new PredictionError('RECORDING_TOO_LONG', {
+          foundSeconds: audio.isExact ? audio.statedSeconds : null,
+          maxSeconds,
+        });
       }
     }
-    await count.readExit();
-  } finally {
-    await count.stop();
   }
+  await count.readExit();
 }

@@ -148,35 +148,32 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
 async function beginDecoding(path: string, options: DecodeOptions, limits: DecodeLimits): Promise<Begun> {
   const { ffmpegPath, sampleRate, signal, stretch, band, urgency } = options;
   signal.throwIfAborted();
-  const file = await openRecording(path).catch(interruptedWhenShort);
+  await using file = await openRecording(path).catch(interruptedWhenShort);
+  const source = await identifyFile(file);
+  signal.throwIfAborted();
+  const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
+    runOnSound(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
+  const run = await start({ kind: 'samples', sampleRate, band });
   try {
-    const source = await identifyFile(file);
-    signal.throwIfAborted();
-    const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
-      runOnSound(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
-    const run = await start({ kind: 'samples', sampleRate, band });
-    try {
-      const audio = await run.readDescription();
-      const statedSeconds = audio === null ? null : reliableSeconds(source.recording, audio);
-      if (audio !== null) {
-        checkDescription(audio, statedSeconds, limits);
-        if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) {
-          await checkLength(await start({ kind: 'count' }), audio, limits);
-        }
+    const audio = await run.readDescription();
+    const statedSeconds = audio === null ? null : reliableSeconds(source.recording, audio);
+    if (audio !== null) {
+      checkDescription(audio, statedSeconds, limits);
+      if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) {
+        await using count = await start({ kind: 'count' });
+        await checkLength(count, audio, limits);
       }
-      const begun = await readHeader(run);
-      if (audio === null || begun === null) {
-        await run.readExit();
-        throw wordFailure(run, source, limits);
-      }
-      checkShape(begun.header.channels, limits);
-      return { run, source, audio, statedSeconds, ...begun };
-    } catch (error) {
-      await run.stop();
-      signal.throwIfAborted();
-      throw error;
     }
-  } finally {
-    await file.close();
+    const begun = await readHeader(run);
+    if (audio === null || begun === null) {
+      await run.readExit();
+      throw wordFailure(run, source, limits);
+    }
+    checkShape(begun.header.channels, limits);
+    return { run, source, audio, statedSeconds, ...begun };
+  } catch (error) {
+    await run.stop();
+    signal.throwIfAborted();
+    throw error;
   }
 }

@@ -125,6 +125,14 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
     return code === 0;
   }
 
+  /** Kills the process if it is still running and waits until it has exited. */
+  async function stop(): Promise<void> {
+    kill();
+    stdout.destroy();
+    stderr.destroy();
+    await exit;
+  }
+
   return {
     log: log as FfmpegLog,
     /** It was killed, or hit its CPU limit, because it took too long. */
@@ -148,13 +156,8 @@ export async function runFfmpeg(options: StartFfmpegOptions, signal: AbortSignal
       }
     },
     readExit,
-    /** Kills the process if it is still running and waits until it has exited. */
-    async stop(): Promise<void> {
-      kill();
-      stdout.destroy();
-      stderr.destroy();
-      await exit;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

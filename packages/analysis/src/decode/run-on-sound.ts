@@ -31,17 +31,13 @@ export async function runOnSound({ recording, mended }: Source, given: RunOption
   /** Null for a track that cannot be decoded. */
   async function hasSound(track: number): Promise<boolean | null> {
     const output = { kind: 'samples', sampleRate: SAMPLE_RATE } as const;
-    const listening = await runFfmpeg({ ...options, track, output, stretch: undefined }, signal);
-    try {
-      const begun = await readHeader(listening);
-      const frames = createFrameSplitter(begun?.header.channels ?? 1);
-      for (let bytes = begun?.rest ?? null; bytes !== null; bytes = await listening.read())
-        if (frames.push(bytes).some((sample) => Math.abs(sample) > LEAST_SAMPLE)) return true;
-      await listening.readExit();
-      return begun === null ? null : false;
-    } finally {
-      await listening.stop();
-    }
+    await using listening = await runFfmpeg({ ...options, track, output, stretch: undefined }, signal);
+    const begun = await readHeader(listening);
+    const frames = createFrameSplitter(begun?.header.channels ?? 1);
+    for (let bytes = begun?.rest ?? null; bytes !== null; bytes = await listening.read())
+      if (frames.push(bytes).some((sample) => Math.abs(sample) > LEAST_SAMPLE)) return true;
+    await listening.readExit();
+    return begun === null ? null : false;
   }
 }
 

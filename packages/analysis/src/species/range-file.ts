@@ -16,17 +16,13 @@ const LEVEL = 1;
 const inflated = promisify(inflateRaw);
 
 /** A file with the ranges of all labels, read one label at a time. */
-export interface RangeFile {
-  /** All cells of the grid, one byte each. */
-  read(label: number): Promise<Uint8Array>;
-  close(): Promise<void>;
-}
+export type RangeFile = NonNullable<Awaited<ReturnType<typeof openRangeFile>>>;
 
 /**
  * @param inputs identifies what the ranges are made from
  * @returns null if there is no complete file made from these inputs
  */
-export async function openRangeFile(path: string, inputs: string): Promise<RangeFile | null> {
+export async function openRangeFile(path: string, inputs: string) {
   const file = await open(path).catch(() => null);
   if (file === null) return null;
   const opened = await readHead(file, inputs).catch(() => null);
@@ -37,7 +33,8 @@ export async function openRangeFile(path: string, inputs: string): Promise<Range
   }
   const { ends, start } = opened;
   return {
-    async read(label) {
+    /** All cells of the grid, one byte each. */
+    async read(label: number): Promise<Uint8Array> {
       const from = label === 0 ? 0 : (ends[label - 1] ?? 0);
       const length = (ends[label] ?? from) - from;
       const cells = await inflated(await readExactly(file, length, start + from));

@@ -78,12 +78,8 @@ function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: Spec
 }
 
 async function openOverview(path: string): Promise<Overview> {
-  const file = await open(path);
-  try {
-    return await readOverview(file);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  return await readOverview(file);
 }
 
 async function decodeImage(

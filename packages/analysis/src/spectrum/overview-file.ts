@@ -65,12 +65,8 @@ export async function readOverview(file: FileHandle): Promise<Overview> {
 
 /** Reads columns of one level, as many as exist. */
 export async function readColumns(path: string, offset: number, columns: number): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const bytes = new Uint8Array(columns * OVERVIEW_ROWS);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const bytes = new Uint8Array(columns * OVERVIEW_ROWS);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+  return bytes.subarray(0, bytesRead);
 }

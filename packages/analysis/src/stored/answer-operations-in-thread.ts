@@ -3,19 +3,17 @@ import { type BirpcReturn, createBirpc } from 'birpc';
 import type { AnswerOperations } from './answer-operations.ts';
 import { channelOf } from './thread-channel.ts';
 
-/** The same work in a separate thread, which starts with the first call. */
-export interface AnswerThread extends AnswerOperations {
-  /** Ends the thread, which rejects calls in progress; the next call starts another. */
-  end(): Promise<void>;
-}
-
 /** Evidence and texts are outside this heap; it has room for the objects of ten whole answers. */
 const HEAP_MEGABYTES = 256;
 /** How long an idle thread is kept: it takes 40 MB, and a tenth of a second to restart. */
 const IDLE_MS = 10_000;
 
-/** @param modelFolder read by the thread when it first needs the model */
-export function createAnswerThread(modelFolder: string): AnswerThread {
+/**
+ * The same work in a separate thread, which starts with the first call.
+ *
+ * @param modelFolder read by the thread when it first needs the model
+ */
+export function createAnswerThread(modelFolder: string) {
   let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerOperations> } | null = null;
   let asked = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -38,6 +36,7 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
     return started;
   }
 
+  /** Ends the thread, which rejects calls in progress; the next call starts another. */
   async function end(): Promise<void> {
     clearTimeout(idle);
     await running?.worker.terminate();
@@ -55,8 +54,7 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
     }
   }
 
-  return {
-    end,
+  const operations: AnswerOperations = {
     text: (stored) => ask((rpc) => rpc.text(stored)),
     file: (stored, options) => ask((rpc) => rpc.file(stored, options)),
     head: (answer) => ask((rpc) => rpc.head(answer)),
@@ -64,4 +62,5 @@ export function createAnswerThread(modelFolder: string): AnswerThread {
     reconsider: (stored) => ask((rpc) => rpc.reconsider(stored)),
     writeTable: (task) => ask((rpc) => rpc.writeTable(task)),
   };
+  return { ...operations, end };
 }

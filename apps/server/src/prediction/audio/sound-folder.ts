@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ByteRange, ObjectStorage } from '../../storage/object-storage.ts';
+import { type ByteRange, type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 
 /**
  * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: for playback · `.spectrum`: for
@@ -33,16 +33,7 @@ export async function openSoundFolder(storage: ObjectStorage) {
     read: (id: string, part: SoundPart, range: ByteRange, signal: AbortSignal) => storage.read(nameOf(id, part), range, signal),
     /** Moves an object to this part. @returns false when there is none */
     takeOver: (id: string, part: SoundPart, object: string) => storage.move(object, nameOf(id, part)),
-    /** Writes a part to a draft, then puts it in place. A failure leaves nothing. */
-    async write(id: string, part: SoundPart, write: (path: string) => Promise<void>): Promise<void> {
-      const aside = await storage.draftPathFor(nameOf(id, part));
-      try {
-        await write(aside);
-        await storage.put(nameOf(id, part), aside);
-      } finally {
-        await rm(aside, { force: true });
-      }
-    },
+    write: (id: string, part: SoundPart, write: (path: string) => Promise<void>) => writeObject(storage, nameOf(id, part), write),
     async rename(id: string, from: SoundPart, to: SoundPart): Promise<void> {
       if (!(await storage.move(nameOf(id, from), nameOf(id, to)))) throw new Error('A part of a sound is gone.');
     },

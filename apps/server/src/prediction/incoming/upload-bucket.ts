@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, readFile, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { retryUntilAvailable } from '../../storage/until-back.ts';
 import { CHECKPOINT_ENDING, type CheckpointFile, type Uploads, uploadObject } from './upload-folder.ts';
@@ -49,14 +49,10 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
     const bytes = await sizeOf(path);
     if (bytes <= storedBytes) return storedBytes;
     const part = checkpoints.get(name) ?? 0;
-    const draft = await storage.draftPathFor(name);
-    try {
+    await writeObject(storage, checkpointPart(name, part), (draft) => {
       const growth = createReadStream(path, { start: storedBytes, end: bytes - 1 });
-      await pipeline(growth, createWriteStream(draft, { mode: 0o600 }));
-      await storage.put(checkpointPart(name, part), draft);
-    } finally {
-      await rm(draft, { force: true });
-    }
+      return pipeline(growth, createWriteStream(draft, { mode: 0o600 }));
+    });
     checkpoints.set(name, part + 1);
     return bytes;
   }

@@ -55,6 +55,8 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
   /** A single machine counts jobs per network in memory. */
   const networkOf = ({ sender }: NewJob['pending']): string | null => (isPostgres(database) ? sender.network : null);
 
+  const ended = () => ({ finishedAtMs: now(), network: null, progress: null });
+
   async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
     if (hooks !== null && !(await hooks.ended(id, transaction))) throw new JobTakenAway();
   }
@@ -115,8 +117,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     finish: (job: Job, { answer, prediction, species }: Analysis, evidence: readonly Uint8Array[]): Promise<boolean> =>
       database.change({ patient: true }, async (transaction) => {
         await end(job.id, transaction);
-        const ended = { finishedAtMs: now(), network: null, progress: null } as const;
-        const done = { state: 'done', ...ended, answer, ...listed(prediction, species) } as const;
+        const done = { state: 'done', ...ended(), answer, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
           .set(done)
@@ -141,14 +142,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         await end(id, transaction);
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
-          .set({
-            state: 'failed',
-            finishedAtMs: now(),
-            network: null,
-            progress: null,
-            problem: JSON.stringify(problem),
-            uploadName: null,
-          })
+          .set({ state: 'failed', ...ended(), problem: JSON.stringify(problem), uploadName: null })
           .where('id', '=', id)
           .where('state', '=', 'queued')
           .executeTakeFirst();

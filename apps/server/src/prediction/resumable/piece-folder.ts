@@ -83,10 +83,6 @@ export async function openPieceFolder(dataDir: string, { store, lifetimeMs }: Pi
 
 /** A job that resumes after a power cut must find the whole recording. */
 async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r+');
+  await file.datasync();
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { createFairLimiter, type Requester } from '../../http/limits/fair-limiter.ts';
-import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 import { imageTypes } from './image-type.ts';
 import type { FoundPicture, Wikimedia } from './wikimedia.ts';
 
@@ -57,15 +57,8 @@ export function createSpeciesPictures(options: SpeciesPicturesOptions) {
     return data ?? null;
   }
 
-  async function write(name: string, content: string | Uint8Array): Promise<void> {
-    const aside = await storage.draftPathFor(name);
-    try {
-      await writeFile(aside, content, { mode: 0o600 });
-      await storage.put(name, aside);
-    } finally {
-      await rm(aside, { force: true });
-    }
-  }
+  const write = (name: string, content: string | Uint8Array): Promise<void> =>
+    writeObject(storage, name, (path) => writeFile(path, content, { mode: 0o600 }));
 
   /** Deletes the oldest pictures; they are fetched again when they are viewed. */
   async function makeRoom(wanted: number): Promise<void> {

@@ -9,7 +9,7 @@ import type { ClipRun } from '../clip-runs.ts';
 import { clipCountOf, type Evidence, findInRow, loudestClip, passageCountOf } from '../evidence/evidence.ts';
 import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { poolToZ } from './pooling.ts';
-import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
+import { enterRival, rivalOf, rivalsOf } from './rivals.ts';
 
 /** Inputs of the confidence of a detection. */
 export interface DetectionInputs {
@@ -21,14 +21,7 @@ export interface DetectionInputs {
   readonly passage: number;
 }
 
-export interface ClipRunConfidences {
-  /** Among the passages that a detection touches, the one with the highest confidence; −1 if none has any. */
-  passageOf(run: ClipRun): number;
-  /** The confidence of a detection, 0 if the place hides it. @param isBird by label */
-  inRun(run: ClipRun, isBird: Uint8Array): number;
-  /** Inputs of that confidence, null if it is 0. */
-  inputsInRun(run: ClipRun, isBird: Uint8Array): DetectionInputs | null;
-}
+export type ClipRunConfidences = ReturnType<typeof createClipRunConfidences>;
 
 /** What the confidence of a detection needs to know about the recording's passages, under one set of conditions. */
 interface Passages {
@@ -48,7 +41,7 @@ interface Passages {
 /** Clips of a short passage if the model has no coefficients for detections; they are then not used. */
 const DEFAULT_CLIPS = 3;
 
-export function createClipRunConfidences(passages: Passages): ClipRunConfidences {
+export function createClipRunConfidences(passages: Passages) {
   const { evidence, calibration, penalties } = passages;
   const { clips, logitUnit } = evidence;
   const { detections } = calibration;
@@ -91,9 +84,12 @@ export function createClipRunConfidences(passages: Passages): ClipRunConfidences
   };
 
   return {
-    passageOf: (run) => bestPassage(run).passage,
+    /** Among the passages that a detection touches, the one with the highest confidence; −1 if none has any. */
+    passageOf: (run: ClipRun): number => bestPassage(run).passage,
+    /** Inputs of the confidence of a detection, null if it is 0. */
     inputsInRun,
-    inRun(run, isBird) {
+    /** The confidence of a detection, 0 if the place hides it. @param isBird by label */
+    inRun(run: ClipRun, isBird: Uint8Array): number {
       if (detections === null) return sigmoid(bestPassage(run).logOdds);
       const inputs = inputsInRun(run, isBird);
       if (inputs === null) return 0;
@@ -108,20 +104,12 @@ export function createClipRunConfidences(passages: Passages): ClipRunConfidences
   };
 }
 
-/** Short passages around clips, indexed by their first clip: the loudest birds by mean and by highest logit, and other sounds. */
-interface Windows {
-  readonly means: Rivals;
-  readonly peaks: Rivals;
-  readonly nonBirds: Float64Array;
-  /** Works out the window around a clip unless it is known. @returns its first clip */
-  around(clip: number, isBird: Uint8Array): number;
-}
-
 /**
- * Works out each window once: a clip may be the loudest of many detections. All windows share their arrays, because small ones lie
+ * Short passages around clips, indexed by their first clip: the loudest birds by mean and by highest logit, and other sounds. Works out
+ * each window once: a clip may be the loudest of many detections. All windows share their arrays, because small ones lie
  * outside V8's heap, where ten hours of them took 27 MB before they were collected.
  */
-function createWindows({ evidence, penalties, hidden }: Passages, clipCount: number): Windows {
+function createWindows({ evidence, penalties, hidden }: Passages, clipCount: number) {
   const { clips, logitUnit } = evidence;
   const windowCount = clipCountOf(evidence) - clipCount + 1;
   const means = rivalsOf(windowCount);
@@ -163,7 +151,8 @@ function createWindows({ evidence, penalties, hidden }: Passages, clipCount: num
     means,
     peaks,
     nonBirds,
-    around(clip, isBird) {
+    /** Works out the window around a clip unless it is known. @returns its first clip */
+    around(clip: number, isBird: Uint8Array): number {
       const first = Math.max(0, Math.min(clip - (clipCount >> 1), windowCount - 1));
       if (isKnown[first] !== 1) workOut(first, isBird);
       return first;
