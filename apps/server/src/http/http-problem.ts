@@ -36,6 +36,12 @@ export function invalidFields(errors: readonly FieldFault[]): HttpProblem<'REQUE
   return new HttpProblem('REQUEST_INVALID', { found: `Some fields are not valid: ${found}` }, { errors });
 }
 
+/** What was looked up. @throws HttpProblem NOT_FOUND if there is no such thing */
+export function existing<Value>(found: Value | null | undefined): Value {
+  if (found === null || found === undefined) throw new HttpProblem('NOT_FOUND', {});
+  return found;
+}
+
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** RFC 9457 with our `code`, `retryable` and `errors`. `instance` is the id of the request, which the log has too. */

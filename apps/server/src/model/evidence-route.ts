@@ -5,7 +5,7 @@ import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/c
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { HttpProblem } from '../http/http-problem.ts';
+import { existing } from '../http/http-problem.ts';
 
 export interface ConfidenceEvidenceRouteOptions {
   readonly dataDir: string;
@@ -31,8 +31,7 @@ export const confidenceEvidenceRoute: FastifyPluginAsyncZod<ConfidenceEvidenceRo
     },
     async ({ params, headers }, reply) => {
       // Only compared, never part of a path.
-      const text = params.id === modelId ? await readEvidence(dataDir, modelId) : null;
-      if (text === null) throw new HttpProblem('NOT_FOUND', {});
+      const text = existing(params.id === modelId ? await readEvidence(dataDir, modelId) : null);
       const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
       reply.header('cache-control', 'public, max-age=3600').header('etag', tag);
       if (headers['if-none-match'] === tag) return reply.code(304).send();

@@ -5,7 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
 import { createFreshReader } from '../http/fresh-reader.ts';
-import { HttpProblem } from '../http/http-problem.ts';
+import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
@@ -66,8 +66,7 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
       const { sha256, name } = request.params;
       const { folder, files } = await readModel();
       // Only compared, never part of a path.
-      const file = files.find((candidate) => candidate.sha256 === sha256 && basename(candidate.name) === name);
-      if (file === undefined) throw new HttpProblem('NOT_FOUND', {});
+      const file = existing(files.find((candidate) => candidate.sha256 === sha256 && basename(candidate.name) === name));
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       const mediaType = mediaTypes[extname(name)] ?? 'application/octet-stream';
       return sendFile(request, reply, { path: join(folder, file.name), mediaType });
@@ -92,8 +91,7 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
       const place = { latitude: toTenth(latitude), longitude: toTenth(longitude), week };
       const where = timeZone === undefined ? place : { timeZone };
       return forVisitor(request, reply, async (visitor) => {
-        const bytes = await occurrenceLimiter.run(visitor, () => analyzer.occurrenceBytes(where));
-        if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
+        const bytes = existing(await occurrenceLimiter.run(visitor, () => analyzer.occurrenceBytes(where)));
         reply.header('cache-control', 'public, max-age=86400');
         return reply.type('application/octet-stream').send(bufferOf(bytes));
       });
@@ -112,8 +110,7 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
       },
     },
     async (_request, reply) => {
-      const regions = await (await modelLoader.get()).regions();
-      if (regions === null) throw new HttpProblem('NOT_FOUND', {});
+      const regions = existing(await (await modelLoader.get()).regions());
       reply.header('cache-control', 'public, max-age=86400');
       return reply.type('text/plain; charset=utf-8').send(regions);
     },

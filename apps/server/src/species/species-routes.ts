@@ -10,7 +10,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { HttpProblem } from '../http/http-problem.ts';
+import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
@@ -65,8 +65,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       },
     },
     async ({ params, query }, reply) => {
-      const range = await (await modelLoader.get()).speciesRange(params.scientificName, query.period);
-      if (range === null) throw new HttpProblem('NOT_FOUND', {});
+      const range = existing(await (await modelLoader.get()).speciesRange(params.scientificName, query.period));
       reply.header('cache-control', `public, max-age=${query.period === 'year' ? 86_400 : 3600}`);
       return range;
     },
@@ -91,8 +90,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       const place = { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) };
       const where = timeZone === undefined ? place : { timeZone };
       return forVisitor(request, reply, async (visitor) => {
-        const season = await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where));
-        if (season === null) throw new HttpProblem('NOT_FOUND', {});
+        const season = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where)));
         reply.header('cache-control', 'public, max-age=86400');
         return season;
       });

@@ -11,7 +11,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../database/database.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { existing, HttpProblem } from '../../http/http-problem.ts';
 import { type ConnectedRequester, createFairLimiter } from '../../http/limits/fair-limiter.ts';
 import { repeat } from '../../repeat.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
@@ -278,9 +278,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function open(sound: KeptSound, part: SoundPart, signal: AbortSignal): Promise<LocalFile> {
-    const file = await folder.open(sound.id, part, signal);
-    if (file === null) throw new HttpProblem('NOT_FOUND', {});
-    return file;
+    return existing(await folder.open(sound.id, part, signal));
   }
 
   /** Reads kept audio. Retries once if the original was deleted meanwhile because its copy was finished. */
@@ -377,16 +375,13 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
       const { sound, part } = await waitForAnyPart({ accountId, predictionId }, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
-      const bytes = await folder.bytesOf(sound.id, part);
-      if (bytes === null) throw new HttpProblem('NOT_FOUND', {});
+      const bytes = existing(await folder.bytesOf(sound.id, part));
       return {
         path: folder.localPathOf(sound.id, part),
         bytes,
         mediaType,
         async read(range) {
-          const stream = await folder.read(sound.id, part, range, signal);
-          if (stream === null) throw new HttpProblem('NOT_FOUND', {});
-          return stream;
+          return existing(await folder.read(sound.id, part, range, signal));
         },
       };
     },
@@ -410,8 +405,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     async cut(of: SoundOf, stretch: Stretch, requester: ConnectedRequester): Promise<Uint8Array> {
       const { sound } = await waitForAnyPart(of, requester.signal, visible);
       const { startSeconds, endSeconds } = stretch;
-      const home = stretchesOf(sound).find((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds);
-      if (home === undefined) throw new HttpProblem('NOT_FOUND', {});
+      const home = existing(stretchesOf(sound).find((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds));
       return made([sound.id, stretch], requester.signal, (signal) =>
         readOfSound(sound, signal, async () => {
           const { part } = await waitForAnyPart(of, signal, visible);

@@ -1,7 +1,7 @@
 import { createdLinkSchema, linksSchema, newLinkBodySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { existing, HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from '../stored/find-answer.ts';
 import { predictionParamsSchema } from '../stored/stored-routes.ts';
@@ -36,8 +36,7 @@ export const linkRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
         throw invalidFields([{ field: 'sound', message: 'must be false: no audio of this recording is kept' }]);
       }
       const { id, token } = await links.add(accountId, { predictionId: row.id, sound });
-      const link = (await links.ofAccount(accountId)).find((one) => one.id === id);
-      if (link === undefined) throw new HttpProblem('NOT_FOUND', {});
+      const link = existing((await links.ofAccount(accountId)).find((one) => one.id === id));
       return { link, token };
     },
   );

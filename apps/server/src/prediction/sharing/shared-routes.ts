@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { existing } from '../../http/http-problem.ts';
 import { forVisitor } from '../../http/limits/fair-limiter.ts';
 import { sendSound } from '../audio/audio-routes.ts';
 import { namesIn } from '../language.ts';
@@ -37,9 +37,7 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
 
   /** Nobody guesses 128 bits, so wrong tokens are not counted. @throws HttpProblem NOT_FOUND */
   async function find({ params }: FastifyRequest<{ Params: { token: string } }>): Promise<SharedRow> {
-    const row = await links.find(params.token);
-    if (row === null) throw new HttpProblem('NOT_FOUND', {});
-    return row;
+    return existing(await links.find(params.token));
   }
 
   app.get(

@@ -1,6 +1,6 @@
 import { predictionSchema, reconsiderationBodySchema, reconsiderationQuerySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { existing } from '../../http/http-problem.ts';
 import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
 import { checkLanguage } from '../language.ts';
@@ -69,9 +69,3 @@ export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = 
     },
   );
 };
-
-/** @throws HttpProblem NOT_FOUND when the prediction has been deleted */
-function existing<Value>(found: Value | null): Value {
-  if (found === null) throw new HttpProblem('NOT_FOUND', {});
-  return found;
-}

@@ -14,7 +14,7 @@ import {
 } from '@chiffchaff/analysis';
 import type { TableOptions } from '@chiffchaff/contract';
 import { bufferOf } from '../../buffer-of.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { existing } from '../../http/http-problem.ts';
 import { createFairLimiter, type Requester } from '../../http/limits/fair-limiter.ts';
 import type { PredictionStore, StoredRow } from './prediction-store.ts';
 import type { ReviewStore } from './review-store.ts';
@@ -66,9 +66,7 @@ export function createStoredAnswers({ store, reviews, service, tables }: StoredA
   const ownerOf = ({ id, accountId }: StoredRow): string => accountId ?? id;
 
   async function load({ id }: StoredRow): Promise<Uint8Array> {
-    const answer = await store.answerOf(id);
-    if (answer === null) throw new HttpProblem('NOT_FOUND', {});
-    return answer;
+    return existing(await store.answerOf(id));
   }
 
   async function loadReviewed(row: StoredRow): Promise<StoredAnswer> {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { clientDisconnected } from '../../http/client-connection.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { existing, HttpProblem } from '../../http/http-problem.ts';
 import { visitorOf } from '../../http/limits/fair-limiter.ts';
 import { LABEL_LANGUAGE } from '../../prediction/language.ts';
 import type { ModelLoader } from '../../prediction/model-loader.ts';
@@ -64,8 +64,7 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
     },
     async (request, reply) => {
       const { scientificName, picture } = await find(request);
-      const image = await pictures.read(scientificName, clientDisconnected(reply));
-      if (image === null) throw new HttpProblem('NOT_FOUND', {});
+      const image = existing(await pictures.read(scientificName, clientDisconnected(reply)));
       reply.header('cache-control', 'public, max-age=86400').header('content-length', picture.bytes);
       return reply.type(picture.type).send(image);
     },
