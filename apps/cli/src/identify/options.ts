@@ -85,7 +85,7 @@ over the recording's own date. What is doubtful about time and sound is said onc
 The list of sites is a CSV with the columns site; folder (a path or its end) or recorder (serial number, or what
 file names begin with); latitude; longitude; time zone (of the place, such as Europe/Berlin); clock (what the
 recorder was set to if not to that zone: UTC for an AudioMoth, UTC+1 for one that keeps winter time). The clock
-matters where a recording does not say it: an AudioMoth's WAV does, a FLAC made of it does not.
+matters where a recording does not say it: an AudioMoth's comment does, most file names do not.
 
 With a place, birds that hardly ever occur there are hidden: every format leaves out their detections
 or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON include for each

@@ -257,6 +257,28 @@ describe('A recording in another format', () => {
     });
   });
 
+  const audioMothSaid =
+    'Recorded at 05:12:44 01/05/2024 (UTC+2) by AudioMoth 0FE081F80FE081F0 while battery was 4.1V and temperature was 21.5C.';
+  const flacOf = (list: Uint8Array) => bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
+  it.each([
+    ['a FLAC', flacOf(comments(`DESCRIPTION=${audioMothSaid}`, 'DATE=2024'))],
+    [
+      'an Ogg',
+      bytesOf(oggPage(bytesOf('OpusHead', zeros(11)), true), oggPage(bytesOf('OpusTags', comments(`comment=${audioMothSaid}`)))),
+    ],
+    ['an MP3', mp3(id3(4, { TXXX: latin(`comment\0${audioMothSaid}`) }))],
+    ['an MP3 with a comment', mp3(id3(4, { COMM: latin(`eng\0${audioMothSaid}`) }))],
+    [
+      'an MP4',
+      bytesOf(fileType, box('moov', box('udta', box('©cmt', big(audioMothSaid.length, 2), [0x15, 0xc7], audioMothSaid)))),
+    ],
+  ])('states time, zone, serial number and temperature if a program made %s of an AudioMoth’s', async (_, bytes) => {
+    expect(await readRecordingMetadata('20240501_051200', bytesOfBlob(new Blob([bytes])))).toMatchObject({
+      ...{ date: { value: '2024-05-01', from: 'metadata' }, time: '05:12:44', offsetMinutes: 120 },
+      ...{ recorders: ['0FE081F80FE081F0'], temperature: 21.5 },
+    });
+  });
+
   it('is dated by its comments if it is an Ogg with Opus or Vorbis', async () => {
     const list = comments('DATE=2026-05-01', 'GEO_LOCATION=50.8 12.9');
     const expected = { ...dated('2026-05-01'), place: { latitude: 50.8, longitude: 12.9 } };

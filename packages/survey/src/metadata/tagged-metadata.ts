@@ -1,6 +1,7 @@
 import { CustomSource, FLAC, Input, Logging, LogLevel, MP3, MP4, OGG, QTFF } from 'mediabunny';
 import { type BoundedReader, textAt } from './bounded-reader.ts';
 import type { Findings } from './findings.ts';
+import { readAudioMoth } from './wave-metadata.ts';
 import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, writtenTime } from './written-values.ts';
 
 const MOST_BOXES = 64;
@@ -22,17 +23,20 @@ async function readTags({ size, read }: BoundedReader) {
   });
   const input = new Input({ source, formats: [MP4, QTFF, MP3, FLAC, OGG] });
   try {
-    const { raw = {} } = await input.getMetadataTags();
+    const { raw = {}, comment } = await input.getMetadataTags();
     const { length: tracks } = await input.getAudioTracks().catch(() => []);
-    const tag = (name: string): string => {
-      const value = raw[name];
-      const [text] = Array.isArray(value) ? value : [value];
-      return typeof text === 'string' ? text : '';
-    };
-    return { tag, tracks };
+    const tag = (name: string): string => textsOf(raw[name])[0] ?? '';
+    return { tag, texts: textsOf([comment, ...Object.values(raw)]), tracks };
   } finally {
     input.dispose();
   }
+}
+
+/** The texts in a tag: one, a list, or by name (ID3's `TXXX`). */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  const isList = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+  return isList ? Object.values(value).flatMap(textsOf) : [];
 }
 
 /** Where the content of a box begins; null when there is no box of that name. */
@@ -62,10 +66,12 @@ async function readMoment(reader: BoundedReader): Promise<number | null> {
   return (seconds - SECONDS_TO_1970) * 1000;
 }
 
-/** Date and place from the tags of phones, iTunes, ID3, Vorbis comments and BAR-LTs, and the moment at which an MP4 was made. */
+/** What the tags of phones, iTunes, ID3, Vorbis comments, BAR-LTs and AudioMoths state, and the moment at which an MP4 was made. */
 export async function readTaggedMetadata(reader: BoundedReader): Promise<Findings> {
   const madeAtMs = await readMoment(reader);
-  const { tag, tracks } = await readTags(reader).catch(() => ({ tag: () => '', tracks: 0 }));
+  const { tag, texts, tracks } = await readTags(reader).catch(() => ({ tag: () => '', texts: [], tracks: 0 }));
+  // Programs keep an AudioMoth's comment under many names.
+  const audioMoth = texts.map(readAudioMoth).find((found) => found !== null);
   const day = tag('TDAT'); // ID3v2.3: day and month, separate from the year
   const times = ['©day', 'com.apple.quicktime.creationdate', 'RECORDINGSTART', 'TDRC', 'DATE'].map((name) =>
     writtenTime(tag(name)),
@@ -74,10 +80,11 @@ export async function readTaggedMetadata(reader: BoundedReader): Promise<Finding
     (name) => placeOfIso6709(tag(name)) ?? placeOfNumbers(tag(name)),
   );
   const byYearAndDay = calendarDate(tag('TYER').slice(0, 4), day.slice(2, 4), day.slice(0, 2));
-  const time: WrittenTime | null = times.find((found) => found !== null) ?? dayAlone(byYearAndDay);
+  const time: WrittenTime | null = audioMoth?.time ?? times.find((found) => found !== null) ?? dayAlone(byYearAndDay);
   return {
-    ...{ time, madeAtMs, place: places.find((found) => found !== null) ?? null, serial: tag('SENSORUID') || null },
-    ...{ temperature: null, notes: tracks > 1 ? [TWO_TRACKS] : [] },
+    ...{ time, madeAtMs, place: places.find((found) => found !== null) ?? null },
+    ...{ serial: audioMoth?.serial ?? (tag('SENSORUID') || null), temperature: audioMoth?.temperature ?? null },
+    notes: tracks > 1 ? [TWO_TRACKS] : [],
   };
 }
 

@@ -35,9 +35,9 @@ type FieldsByOrigin = Map<Origin, Fields>;
 
 /**
  * AudioMoth's comment: `Recorded at 05:12:44 01/05/2026 (UTC+2) by AudioMoth 24E144085F256 at medium gain while battery was 4.1V and
- * temperature was 21.5C.` Firmware 1.0 states no time zone and always recorded in UTC.
+ * temperature was 21.5C.` Firmware 1.0 states no time zone and always recorded in UTC. Programs keep it in files of other formats.
  */
-function readAudioMoth(comment: string): Fields | null {
+export function readAudioMoth(comment: string): Fields | null {
   const text = comment.slice(0, 1000);
   const found =
     /Recorded at (\d\d):(\d\d):(\d\d)(?:\.\d{1,3})? (\d\d)\/(\d\d)\/(\d{4})(?: \((UTC)?([+-]\d{1,2}(?::\d\d)?)?.*?\))?/.exec(
