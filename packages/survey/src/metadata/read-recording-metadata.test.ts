@@ -110,6 +110,13 @@ describe('The metadata of a WAV recording', () => {
     expect((await readAll(wave(guano(position)))).place).toEqual({ latitude: 50.8357, longitude: -12.9292 });
   });
 
+  it.each(['05:12:44 UTC', '05:12:44 GMT', '05:12:44Z', '05:12:44+00:00'])('has a time in UTC (%s)', async (time) => {
+    expect(await readAll(wave(guano(`Timestamp: 2024-05-01 ${time}`)))).toMatchObject({
+      ...at('2024-05-01', '05:12:44'),
+      offsetMinutes: 0,
+    });
+  });
+
   it.each([
     ['Temperature Int: 21,5 °C', 21.5],
     ['Temperature Ext: 21.5 degC', 21.5],

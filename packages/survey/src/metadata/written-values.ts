@@ -24,14 +24,14 @@ export function clockTime(hour = '', minute = '', second = '00'): string | null 
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && hour !== '' ? `${hour}:${minute}:${second}` : null;
 }
 
-/** `Z`, `+02:00`, `+0200`, `+2` or `-3:30` as minutes; null for an offset that no time zone has ever had. */
+/** `Z`, `UTC`, `+02:00`, `+0200`, `UTC+2` or `-3:30` as minutes; null for an offset of no time zone, such as the counter `-0015`. */
 export function offsetMinutesOf(text: string): number | null {
-  if (text === 'Z') return 0;
-  const found = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text);
-  const [hours, minutes] = [Number(found?.[2] ?? 99), Number(found?.[3] ?? 0)];
-  if (hours > 14 || minutes % 15 !== 0 || minutes > 45) return null;
-  const offset = hours * 60 + minutes;
-  return found?.[1] === '-' && offset > 0 ? -offset : offset;
+  const found = /^(?:Z|UTC|GMT)?(?:([+-]\d{1,2})(?::?(00|30|45))?)?$/.exec(text);
+  if (!found) return null;
+  const [, hours = '+0', minutes = '0'] = found;
+  const offset = Number(hours) * 60 + Number(hours.charAt(0) + minutes);
+  const isNearUtc = Math.abs(offset) < 60 && (offset !== 0 || hours.startsWith('-'));
+  return isNearUtc || offset < -12 * 60 || offset > 14 * 60 ? null : offset;
 }
 
 /**
@@ -48,33 +48,42 @@ export function writtenTime(text: string): WrittenTime | null {
 }
 
 /**
- * A time of day behind a date: `_051200`, `T051200.5000+1000`, ` 05-12-44`, ` at 5.12.44 PM`, `_051200_-0400`, `$051200`,
- * `-birdnet-05:12:00`.
+ * A time of day behind a date: `_051200`, `T051200.5000+1000`, ` 05-12-44`, ` at 5.12.44 PM`, ` 오후 5.12.44`, `_051200_-0400`, ` 17h12m44s`,
+ * `_051200_UTC+2`, `-birdnet-05:12:00`. Other scripts than Latin may write the half of the day in front.
  */
 const CLOCK = new RegExp(
   [
-    '^(?:[_ -]?T|[_$-]|,? +(?:\\p{L}{1,3} +){0,2}|-birdnet-(?:RTSP_\\d+-)?)?',
-    '(?<hour>\\d{1,2})(?<sign>[-_.:h]?)(?<minute>\\d\\d)(?:\\k<sign>(?<second>\\d\\d))?(?:[.,]\\d{1,9}|_\\d{3,6}|\\d{3})?(?!\\d)',
+    '^(?<lead>(?:[_ -]?T|[_$ -]{1,3}|,? +(?:\\p{Script=Latin}{1,3}\\.? +){0,2}|-birdnet-(?:RTSP_\\d+-)?)?(?:(?:[上下]午|午[前後]|오[전후]) *)?)',
+    '(?<hour>\\d{1,2})(?<sign>[-_.:h ]?)(?<minute>\\d\\d)(?:(?:\\k<sign>|m)(?<second>\\d\\d)s?)?(?:[.,]\\d{1,9}|_\\d{3,6}|\\d{3})?(?!\\d)',
     // German names may go on with “am”.
-    '(?:\\s*(?<half>[AP])\\.?M\\.?(?![\\p{L}\\p{N}]| \\p{L}))?',
-    '(?:[ _]?(?<offset>Z(?![\\p{L}\\p{N}])|[+-]\\d\\d:?\\d\\d(?![\\p{L}\\p{N}]|\\.\\d)|\\+\\d\\d(?![\\p{L}\\p{N}]|[.:-]\\d)|-\\d\\d(?=_|\\s*$)))?',
+    '(?:[\\s_-]*(?<half>[Pμ]\\.?\\s?[Mμ]\\.?(?!\\p{L})|[Aπ]\\.?\\s?[Mμ]\\.?(?![\\p{L}\\p{N}]|[\\s_-]\\p{L})))?',
+    '(?:[ _-]?(?<offset>(?:Z|(?:UTC|GMT)(?:[+-](?!00)\\d{1,2}(?::?\\d\\d)?)?)(?![\\p{L}\\p{N}])|',
+    '[+-]\\d\\d:?\\d\\d(?![\\p{L}\\p{N}]|\\.\\d)|\\+\\d\\d(?![\\p{L}\\p{N}]|[.:-]\\d)|-\\d\\d(?=_|\\s*$)))?',
   ].join(''),
   'iu',
 );
+/** Behind a time, what may say in another language that it is in the afternoon: `e.m.`, `م`. */
+const UNREAD_HALF = /^\s*(?:\p{L}\.\s?\p{L}\.|[^\P{L}\p{Script=Latin}]{1,2}(?!\p{L}))/u;
 
 /** A date, with the time of day that the text behind it begins with. A bare number of four digits is no time: most are counters. */
-export function timeBehind(date: string, rest: string): WrittenTime {
-  const { hour = '', sign, minute, second, half, offset = '' } = CLOCK.exec(rest)?.groups ?? {};
+export function timeBehind(date: string, text: string): WrittenTime {
+  const rest = text.normalize();
+  const found = CLOCK.exec(rest);
+  const { lead = '', hour = '', sign = '', minute, second, half = /[午오]/.exec(lead)?.[0], offset = '' } = found?.groups ?? {};
+  const offsetMinutes = offset ? offsetMinutesOf(offset.toUpperCase()) : null;
+  const isSaid = sign.trim() !== '' || half !== undefined;
   const isTime =
     hour.length === 2
-      ? Boolean(second || sign || half || offset.length === 1 || offset.length > 3) || /^[_ -]?T/i.test(rest)
-      : Boolean(sign && (second || half || /^,? +\p{L}/u.test(rest)));
-  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
+      ? Boolean(second || isSaid || (offsetMinutes !== null && !/^[+-]\d\d$/.test(offset)) || /T$/i.test(lead))
+      : sign.trim() !== '' && Boolean(second || half || /^,? +\p{L}/u.test(lead));
+  const isUnread = half === undefined && sign !== '' && Number(hour) <= 12 && UNREAD_HALF.test(rest.slice(found?.[0].length));
+  const isAfternoon = /^[pμ]/i.test(half ?? '') || /[下後후]/.test(lead);
+  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : Number(hour);
   // The end of the day is written as 24:00, too.
   const isMidnight = isTime && hours === 24 && clockTime('00', minute, second) === '00:00:00';
   if (isMidnight) return { ...timeBehind(date, `T000000${offset}`), date: dayAfter(date) };
-  const time = isTime ? clockTime(String(hours).padStart(2, '0'), minute, second) : null;
-  return { date, time, offsetMinutes: time !== null && offset ? offsetMinutesOf(offset.toUpperCase()) : null };
+  const time = isTime && !isUnread ? clockTime(String(hours).padStart(2, '0'), minute, second) : null;
+  return { date, time, offsetMinutes: time === null ? null : offsetMinutes };
 }
 
 const dayAfter = (date: string): string => new Date(Date.parse(date) + 24 * 3600 * 1000).toISOString().slice(0, 10);
