@@ -69,6 +69,9 @@ describe('The metadata of a WAV recording', () => {
   it.each([
     ['before clocks of recorders were right', '2000-01-01'],
     ['in the future', '2031-05-01'],
+    ['years before that of the name', '2015-01-01'],
+    ['three days before that of the name', '2026-04-28'],
+    ['three days after that of the name', '2026-05-04'],
   ])('gives way to the file name if its day is %s, and says so', async (_, day) => {
     const found = await readAll(wave(bext(day), sound), '20260501_051200.wav');
     expect(found).toMatchObject(at('2026-05-01', '05:12:00', 'name'));
@@ -81,11 +84,17 @@ describe('The metadata of a WAV recording', () => {
       notes: [expect.stringContaining('may never have been set')],
     });
     expect(await readAll(wave(bext('2000-01-01'), sound), '20000101_051244.wav')).toMatchObject(at('2000-01-01', '05:12:44'));
-    expect(await readAll(wave(bext('2015-01-01'), sound), '20260501_051200.wav')).toMatchObject({
+    expect(await readAll(wave(bext('2015-01-01'), sound), '260501_0001.wav')).toMatchObject({
       ...at('2015-01-01', '05:12:44'),
       notes: [expect.stringContaining('That in the header counts')],
     });
-    expect(await readAll(wave(bext('2026-05-01'), sound), '20260501_051200.wav')).toMatchObject({ notes: [] });
+    expect(await readAll(wave(bext('2026-05-01'), sound), '20000101_051200.wav')).toMatchObject({
+      ...at('2026-05-01', '05:12:44'),
+      notes: [expect.stringContaining('That in the header counts')],
+    });
+    for (const name of ['20260429_051200.wav', '20260501_051200.wav', '20260503_051200.wav']) {
+      expect(await readAll(wave(bext('2026-05-01'), sound), name)).toMatchObject({ ...at('2026-05-01', '05:12:44'), notes: [] });
+    }
   });
 
   it.each(['24-05-01\0\0', '24:05:01\0\0'])('is read if the year has two digits (%j)', async (date) => {

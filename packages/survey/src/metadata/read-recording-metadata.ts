@@ -30,7 +30,8 @@ const NOTHING: Findings = { time: null, madeAtMs: null, place: null, serial: nul
 /** Some recorders start at 2000 when their clock was never set. */
 const FIRST_USUAL_MS = Date.UTC(2005, 0);
 const DAY_MS = 24 * 3600 * 1000;
-const FAR_MS = 366 * DAY_MS;
+/** No time zones are further apart: one of the clocks is wrong. */
+const FAR_MS = 2 * DAY_MS;
 const DOUBTFUL = 'Its day is before 2005 or in the future: the clock of the recorder may never have been set.';
 const farApart = (chosen: string): string =>
   `Its header and its name give days that are far apart. That in the ${chosen} counts.`;
@@ -58,8 +59,8 @@ async function readFindings(source: ByteSource, readOwnTags: () => Promise<Findi
 }
 
 /**
- * Time, place and recorder that a recording states. The time is an explicit one, else that of its name, else the moment at which the file
- * was made. Never rejects.
+ * Time, place and recorder that a recording states. The time is an explicit one unless its name says one that is days away, else that
+ * of its name, else the moment at which the file was made. Never rejects.
  *
  * @param name of the file
  * @param options.minutesAhead of UTC, of the clock by which to give the moment at which a file was made; by default UTC
@@ -85,15 +86,16 @@ export async function readRecordingMetadata(
   const named = timeFromFileName(name);
   const isUsualMs = (atMs: number) => atMs >= FIRST_USUAL_MS && atMs < nowMs + DAY_MS;
   const isUsual = ({ date }: WrittenTime) => isUsualMs(Date.parse(date));
-  const time = stated && named && !isUsual(stated) && isUsual(named) ? null : stated;
+  const isFar = stated && named && Math.abs(Date.parse(stated.date) - Date.parse(named.date)) > FAR_MS;
+  // A name's day alone may be that of an export, or a number.
+  const isWrong = stated && named && isUsual(named) && (!isUsual(stated) || (isFar && named.time !== null));
+  const time = isWrong ? null : stated;
   // The header may have only the day where the name also has the time.
   const isNamed = named !== null && (time === null || (time.time === null && time.date === named.date));
   const made = madeAtMs !== null && isUsualMs(madeAtMs) ? timeAt(madeAtMs, minutesAhead(madeAtMs)) : null;
   const chosen = isNamed ? named : (time ?? made);
   const from = isNamed && time === null ? 'name' : 'metadata';
-  const isFar = stated && named && Math.abs(Date.parse(stated.date) - Date.parse(named.date)) > FAR_MS;
-  const doubts =
-    isFar || time !== stated ? [farApart(time === null ? 'name' : 'header')] : chosen && !isUsual(chosen) ? [DOUBTFUL] : [];
+  const doubts = isFar || isWrong ? [farApart(time === null ? 'name' : 'header')] : chosen && !isUsual(chosen) ? [DOUBTFUL] : [];
   const prefix = recorderFromFileName(name);
   return {
     date: chosen && { value: chosen.date, from },
