@@ -118,6 +118,14 @@ describe('A WAV with a wrong header', () => {
     expect(isSame(wrong.all, right.all)).toBe(true);
   });
 
+  it('is read to its end if it is long and states no sound, by a recorder that lost power', async () => {
+    const shape = { sampleRate: 24_000, seconds: 4, isRf64: true };
+    const right = await readAll(folder.write('right.wav', makeWav(shape)));
+    const wrong = await readAll(folder.write('wrong.wav', makeWav({ ...shape, stated: { longDataBytes: 0 } })));
+    expect(wrong.end).toEqual({ durationSeconds: 4, truncated: false, missingShare: 0 });
+    expect(isSame(wrong.all, right.all)).toBe(true);
+  });
+
   it('is cut from the part that the header leaves out', async () => {
     for (const sampleRate of [48_000, 44_100]) {
       const path = folder.write('wrong.wav', makeWav({ sampleRate, seconds: 6, stated: { dataBytes: 44 } }));

@@ -8,8 +8,11 @@ const chunk = (name: string, content: readonly number[], stated = content.length
   ...[...letters(name), ...le32(stated), ...content],
   ...(content.length % 2 === 1 ? [0] : []),
 ];
-const wave = (...chunks: readonly number[][]): Uint8Array =>
-  Uint8Array.from([...letters('RIFF'), ...le32(0), ...letters('WAVE'), ...chunk('fmt ', Array(16).fill(1)), ...chunks.flat()]);
+const format = (bits: number): number[] =>
+  chunk('fmt ', [...[1, 0, 1, 0, ...le32(48_000), ...le32(48_000 * (bits / 8))], ...[bits / 8, 0, bits, 0]]);
+const waveOf = (...chunks: readonly number[][]): Uint8Array =>
+  Uint8Array.from([...letters('RIFF'), ...le32(0), ...letters('WAVE'), ...chunks.flat()]);
+const wave = (...chunks: readonly number[][]): Uint8Array => waveOf(format(16), ...chunks);
 const sound = (bytes: number): number[] => Array.from({ length: bytes }, (_, index) => 130 + (index % 100));
 const zeros = (bytes: number): number[] => Array(bytes).fill(0);
 
@@ -61,12 +64,20 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     expect(await chunksOf(bytes)).toMatchObject({ isLong: true, isOpen: false, isWrong: false, data: { length: 20_000 } });
   });
 
+  it('have samples up to the end of the file if it is long and `ds64` states nothing', async () => {
+    const bytes = wave(chunk('ds64', zeros(28)), chunk('data', sound(20_000), 0xffff_ffff));
+    bytes.set(letters('RF64'));
+    expect(await chunksOf(bytes)).toMatchObject({ isOpen: true, isWrong: true, data: { length: 20_000 } });
+  });
+
   it('show whether an AudioMoth recorded with a trigger', async () => {
     const info = (comment: string) => chunk('LIST', letters(`INFOICMT\0\0\0\0${comment}`));
-    const isTriggered = async (comment: string) => (await chunksOf(wave(info(comment), chunk('data', sound(10)))))?.isTriggered;
+    const isTriggered = async (comment: string, bits = 16) =>
+      (await chunksOf(waveOf(format(bits), info(comment), chunk('data', sound(12)))))?.isTriggered;
     expect(await isTriggered('by AudioMoth 24E1. Amplitude threshold was 512 with 1s minimum trigger duration.')).toBe(true);
     expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.')).toBe(true);
     expect(await isTriggered('by AudioMoth 24E1 at medium gain.')).toBe(false);
+    expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.', 24)).toBe(false);
   });
 
   it('are none in another file', async () => {

@@ -23,7 +23,7 @@ export interface WaveChunks {
   isOpen: boolean;
   /** The samples go on behind the length that the header states, or are not where it says. Programs that trust it lose sound. */
   isWrong: boolean;
-  /** An AudioMoth recorded it with a trigger, and may have left out quiet parts. */
+  /** An AudioMoth recorded it with a trigger, and may have left out quiet parts. Not if it was saved again with other samples. */
   isTriggered: boolean;
 }
 
@@ -35,6 +35,8 @@ const LEAST_SOUND = 4096;
 /** Chunks that also count when the file ends within them. */
 const USUAL = /^(LIST|guan|wamd|bext|iXML|id3 |ID3 |cue |fact|JUNK)$/;
 const LONGEST_COMMENT = 1024;
+/** Bytes: AudioMoths write one channel of 16 bits. */
+const AUDIO_MOTH_FRAME = 2;
 
 /**
  * Reads the headers of all chunks, a few bytes each, whatever they claim. An odd chunk may lack its padding byte. The decoder, the readers
@@ -67,18 +69,23 @@ export async function readWaveChunks(size: number, read: ReadBytes): Promise<Wav
   if ((!isLong && form.name !== 'RIFF') || textOf(await read(8, 4)) !== 'WAVE') return null;
   const wave: WaveChunks = { isLong, chunks: [], data: null, isOpen: false, isWrong: false, isTriggered: false };
   let longLength = 0;
+  let frameBytes = 0;
   for (let offset = 12; wave.chunks.length < MOST_CHUNKS && offset + 8 <= size; ) {
     const { name, view, length: statedLength } = await headerAt(offset);
     if (view.byteLength < 8) break;
     const content = offset + 8;
     let length = statedLength;
-    if (name === 'LIST') wave.isTriggered ||= /AudioMoth.* threshold was /s.test(textOf(await read(content, LONGEST_COMMENT)));
+    if (name === 'fmt ' && view.byteLength === 24) frameBytes = view.getUint16(20, true);
+    if (name === 'LIST' && frameBytes === AUDIO_MOTH_FRAME) {
+      wave.isTriggered ||= /AudioMoth.* threshold was /s.test(textOf(await read(content, LONGEST_COMMENT)));
+    }
     if (name === 'ds64' && view.byteLength === 24) longLength = Number(view.getBigUint64(16, true));
     if (name === 'data' && wave.data === null) {
       if (isLong && statedLength === ALL_ONES) length = longLength;
       wave.isOpen = length === 0 || length === ALL_ONES;
       const goesOn = !wave.isOpen && (await isSoundAt(content + length));
-      wave.isWrong ||= goesOn;
+      // Programs believe `ds64` even when it states nothing.
+      wave.isWrong ||= goesOn || (isLong && wave.isOpen);
       if (wave.isOpen || goesOn) length = size - content;
       wave.data = { name, offset: content, length, statedLength };
     }

@@ -169,9 +169,10 @@ describe('The metadata of a WAV recording', () => {
     expect((await readAll(wave(chunk('data', samples), guano('Note: x')))).notes).toEqual([]);
     const comment =
       'Recorded at 05:12:44 01/05/2026 (UTC) by AudioMoth 24E144085F256AB1. Frequency trigger (8kHz) threshold was 1%.';
-    expect((await readAll(wave(audioMoth(comment), sound), '20260501_051244T.WAV')).notes).toEqual([
-      expect.stringContaining('with a trigger'),
-    ]);
+    const triggered = (bytes: number) =>
+      readAll(wave(chunk('fmt ', bytesOf(zeros(12), bytes, 0, 8 * bytes, 0)), audioMoth(comment), sound), '20260501_051244T.WAV');
+    expect((await triggered(2)).notes).toEqual([expect.stringContaining('with a trigger')]);
+    expect((await triggered(3)).notes).toEqual([expect.stringContaining('does not say what was left out')]);
     expect((await readAll(bytesOf('fLaC'), '20260501_051244T.flac')).notes).toEqual([
       expect.stringContaining('does not say what was left out'),
     ]);
