@@ -5,10 +5,10 @@ import { createColumns } from './columns.ts';
 import { openTable } from './tables-of-ours.ts';
 
 const { detections } = readOurs(detectionsCsv);
-const columns = 'File,Start (s),End (s),Scientific name,Score,Confidence';
+const columns = 'File,Hidden,Start (s),End (s),Scientific name,Score,Confidence';
 /** A table of one detection with these further columns. */
 const withCells = (names: string, cells: string, separator = ',') =>
-  [`${columns},${names}`, `a.wav,0,3,Parus major,0.5,0.5,${cells}`, ''].join('\n').replaceAll(',', separator);
+  [`${columns},${names}`, `a.wav,false,0,3,Parus major,0.5,0.5,${cells}`, ''].join('\n').replaceAll(',', separator);
 const only = (table: string) => readOurs(table).detections[0];
 
 describe('The tables of detections and files', () => {
@@ -58,7 +58,7 @@ describe('The tables of detections and files', () => {
   });
 
   it('contain no detection in the row of a bird that only a person named', () => {
-    const table = (score: string, review: string) => `${columns},Review\na,0,60,Parus major,${score},${score},${review}\n`;
+    const table = (score: string, review: string) => `${columns},Review\na,false,0,60,Parus major,${score},${score},${review}\n`;
     expect(readOurs(table('', 'added')).detections).toEqual([]);
     expect(only(table('0.5', 'confirmed'))).toMatchObject({ score: 0.5 });
     expect(() => only(table('', ''))).toThrow('birds.csv: Line 2: "" is no Score, which goes from 0 to 1.');
@@ -66,21 +66,22 @@ describe('The tables of detections and files', () => {
   });
 
   it('contain no detection in the row of a sound that is no bird', () => {
-    const table = (kind: string) => `${columns},Kind\na,0,3,Engine,0.9,,${kind}\nb,0,3,Parus major,0.5,0.5,bird\n`;
+    const table = (kind: string) => `${columns},Kind\na,false,0,3,Engine,0.9,,${kind}\nb,false,0,3,Parus major,0.5,0.5,bird\n`;
     for (const kind of ['sound', 'animal']) expect(readOurs(table(kind)).detections, kind).toMatchObject([{ file: 'b' }]);
     expect(() => readOurs(table(''))).toThrow('birds.csv: Line 2: "" is no Confidence');
   });
 
   it('hide a detection by whatever spreadsheets, R, pandas and people write for true, and by nothing else', () => {
+    const hidden = (cell: string) => withCells('Site', 'Mill').replace('false', cell);
     for (const yes of ['true', 'TRUE', 'True', 'WAHR', 'VRAI', 'yes', '1', '1.0', ' true '])
-      expect(only(withCells('Hidden', yes))?.isHidden, yes).toBe(true);
-    for (const no of ['false', 'FALSE', 'False', 'FALSCH', 'no', '0', '0.0'])
-      expect(only(withCells('Hidden', no))?.isHidden, no).toBe(false);
+      expect(only(hidden(yes))?.isHidden, yes).toBe(true);
+    for (const no of ['false', 'FALSE', 'False', 'FALSCH', 'no', '0', '0.0']) expect(only(hidden(no))?.isHidden, no).toBe(false);
     for (const word of ['hidden', '-1', '', 'NA', 'x'])
-      expect(() => only(withCells('Hidden', word)), word).toThrow(
-        `birds.csv: Line 2: "${word}" is no Hidden, which is true or false.`,
+      expect(() => only(hidden(word)), word).toThrow(`birds.csv: Line 2: "${word}" is no Hidden, which is true or false.`);
+    for (const name of ['is_hidden', 'x'])
+      expect(() => readOurs(detectionsCsv.replace('Hidden', name)), name).toThrow(
+        'birds.csv has no column Hidden. A table of identify has; this one begins Start (s), End (s), Scientific name.',
       );
-    expect(only(withCells('Site', 'Mill'))?.isHidden).toBe(false);
   });
 
   it('have numbers with exponents, and with decimal commas between semicolons', () => {
@@ -108,7 +109,7 @@ describe('The tables of detections and files', () => {
 
   it('have days as spreadsheets write them where other rows tell which is day and which month', () => {
     const dates = (...days: readonly string[]) => {
-      const rows = days.map((day) => `a.wav,0,3,Parus major,0.5,0.5,${day}\n`);
+      const rows = days.map((day) => `a.wav,false,0,3,Parus major,0.5,0.5,${day}\n`);
       return readOurs(`${columns},Date\n${rows.join('')}`).detections.map(({ date }) => date);
     };
     expect(dates('01/05/2026', '2/5/2026', '13/05/2026', '01/06/2026')).toEqual([
@@ -162,7 +163,7 @@ describe('The tables of detections and files', () => {
     expect(() => files('a,b,analysed,1,0,,')).toThrow('birds.csv: Line 2');
     expect(files('a,failed,,,')).toMatchObject([{ isAnalyzed: false, seconds: 0 }]);
     expect(() => readOurs(effortCsv.trimEnd().slice(0, -30))).toThrow(/birds\.csv: Line 6 has \d cells and the header 12/);
-    expect(() => readOurs(withCells('Hidden,hidden', 'true,false'))).not.toThrow();
-    expect(() => readOurs(withCells('Hidden,Hidden', 'true,false'))).toThrow('birds.csv has 2 columns Hidden. Leave one.');
+    expect(() => readOurs(withCells('hidden', 'true'))).not.toThrow();
+    expect(() => readOurs(withCells('Hidden', 'true'))).toThrow('birds.csv has 2 columns Hidden. Leave one.');
   });
 });

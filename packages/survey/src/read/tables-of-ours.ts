@@ -33,13 +33,13 @@ export const openTable =
   (columns) => {
     if (skipsOthers && isOtherTable(columns.names)) return null;
     if (DETECTIONS.every(columns.has)) {
-      columns.need(DETECTIONS, 'A table of identify');
+      // Without it, hidden birds would count.
+      columns.need([...DETECTIONS, 'Hidden'], 'A table of identify');
       opened?.('detections');
-      const hasHidden = columns.has('Hidden');
       return (cells) => {
         const isBird = ['', 'bird'].includes(cells.text('Kind'));
         const isDetected = cells.text('Score') !== '' || cells.text('Review') === '';
-        if (isBird && isDetected) detection(readDetection(cells, hasHidden));
+        if (isBird && isDetected) detection(readDetection(cells));
       };
     }
     if (!FILES.every(columns.has)) throw new TableError(`${shownAs}: ${foundInstead(columns.names)} ${WHAT_WORKS}`);
@@ -79,7 +79,7 @@ function placeAndTime(cells: Cells) {
   };
 }
 
-function readDetection(cells: Cells, hasHidden: boolean): LocatedDetection {
+function readDetection(cells: Cells): LocatedDetection {
   const startSeconds = cells.number('Start (s)', 0, A_YEAR_SECONDS);
   return {
     ...placeAndTime(cells),
@@ -89,7 +89,7 @@ function readDetection(cells: Cells, hasHidden: boolean): LocatedDetection {
     commonName: cells.text('Common name'),
     score: cells.number('Score', 0, 1),
     confidence: cells.number('Confidence', 0, 1),
-    isHidden: hasHidden && cells.boolean('Hidden'),
+    isHidden: cells.boolean('Hidden'),
     recorder: cells.text('Recorder'),
     settings: Object.fromEntries(settingNames.map((name) => [name, cells.text(name)])) as Record<SettingName, string>,
   };
