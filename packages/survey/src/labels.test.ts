@@ -41,6 +41,11 @@ describe('A file of review labels', () => {
     expect(read(text).labels.map(({ confidence }) => confidence)).toEqual([null, 0.0001, null]);
   });
 
+  it('names species as the tables do, in whatever case and with whatever blanks they are typed', () => {
+    const [label] = read(`${columns}\n1,Ada,a.wav,0,3,parus  Major,yes,\n`).labels;
+    expect(label?.scientificName).toBe('Parus major');
+  });
+
   it('is refused with line and column where a label is no label, and loses none in silence', () => {
     const row = (changes: Readonly<Record<string, string>>) => {
       const cells = { 'Label id': '1', By: 'Ada', File: 'a.wav', Start: '0', End: '3', 'Scientific name': 'Parus major' };

@@ -65,7 +65,7 @@ function readLabel(cells: Cells, speciesOf: (name: string) => string | null): La
     file: cells.path('File'),
     startSeconds,
     endSeconds: cells.number('End', startSeconds, LONGEST_SECONDS),
-    scientificName: cells.filled('Scientific name'),
+    scientificName: cells.scientificName(),
     verdict,
     confidence: cells.numberOrNull('Confidence', 0, 1),
     otherSpecies: named && (speciesOf(named) ?? cells.fail('Other species', 'is a species that the model knows, or empty')),

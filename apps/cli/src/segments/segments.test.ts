@@ -161,7 +161,7 @@ describe('`chiffchaff segments`', () => {
     await put('a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable('birds.csv', bird('a.wav', 1, 0.9, '../../Parus', '/etc'));
     await run('--in', 'birds.csv');
-    const clip = 'clips/__.._Parus__etc/0.900_a_00000.0s.wav';
+    const clip = 'clips/__.._parus__etc/0.900_a_00000.0s.wav';
     expect((await readFile(join(folder, clip))).length).toBe(44 + 5 * 16_000);
     await expect(run('--in', 'birds.csv')).rejects.toThrow('exists already. Add --overwrite');
     // A link in place of a segment, then of a folder.

@@ -102,6 +102,11 @@ function createCells({ columns, cells, line, order, separator, shownAs }: CellsI
     /** Empty when missing. */
     text,
     filled,
+    /** Never empty, and the same in whatever case and with whatever blanks people type it. */
+    scientificName(): string {
+      const name = filled('Scientific name').replace(/\s+/g, ' ');
+      return name.slice(0, 1).toUpperCase() + name.slice(1).toLowerCase();
+    },
     /** Never empty. File names may begin or end with blanks. */
     path: (name: string): string => (filled(name) ? pathIn(raw(name)) : ''),
     oneOf<Word extends string>(name: string, words: readonly Word[]): Word {

@@ -84,6 +84,11 @@ describe('The tables of detections and files', () => {
       );
   });
 
+  it('have the name of a species in the same form, in whatever case and with whatever blanks it is typed', () => {
+    for (const name of ['parus major', 'PARUS MAJOR', ' Parus  major ', 'Parus\u00a0Major'])
+      expect(only(withCells('Site', 'Mill').replace('Parus major', name))?.scientificName, name).toBe('Parus major');
+  });
+
   it('have numbers with exponents, and with decimal commas between semicolons', () => {
     const confidence = (text: string, separator = ',') =>
       only(withCells('Site', 'Mill', separator).replace(`0.5${separator}Mill`, `${text}${separator}Mill`))?.confidence;

@@ -85,7 +85,7 @@ function readDetection(cells: Cells): LocatedDetection {
     ...placeAndTime(cells),
     startSeconds,
     endSeconds: cells.number('End (s)', startSeconds, A_YEAR_SECONDS),
-    scientificName: cells.filled('Scientific name'),
+    scientificName: cells.scientificName(),
     commonName: cells.text('Common name'),
     score: cells.number('Score', 0, 1),
     confidence: cells.number('Confidence', 0, 1),

@@ -36,7 +36,7 @@ export function readThresholds(content: string | Uint8Array, shownAs: string, no
   const open: TableOpener = (columns) => {
     columns.need(['Scientific name', 'Threshold'], 'A table that thresholds writes');
     return (cells) => {
-      const name = cells.filled('Scientific name');
+      const name = cells.scientificName();
       if (thresholds.has(name)) cells.fail('Scientific name', 'has one row');
       const outcome = cells.text('Outcome') === '' ? null : cells.oneOf('Outcome', OUTCOMES);
       thresholds.set(name, cells.numberOrNull('Threshold', 0, 1) ?? (outcome === NONE ? Number.POSITIVE_INFINITY : null));

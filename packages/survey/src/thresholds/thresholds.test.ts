@@ -219,6 +219,10 @@ describe('A table of thresholds', () => {
 
   it('can be written by hand, and is refused with the line that is wrong if it is faulty', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
+    expect([...readThresholds('Scientific name,Threshold\npica  Pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
+    expect(() => readThresholds('Scientific name,Threshold\nPica pica,0.5\npica pica,0.6\n', 'mine.csv')).toThrow(
+      'mine.csv: Line 3: "pica pica" is no Scientific name, which has one row.',
+    );
     const header = 'Scientific name,Threshold,Outcome\n';
     expect([...readThresholds(`${header}Pica pica,,\nApus apus,,no confidence is high enough\n`, 'mine.csv')]).toEqual([
       ['Pica pica', null],
