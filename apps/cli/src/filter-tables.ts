@@ -1,7 +1,7 @@
 import { createDetectionFilter, type DetectionFilter, readLabels } from '@chiffchaff/survey';
 import { readGiven } from './files.ts';
-import { openThresholds } from './identify/lists.ts';
-import { say, type Terminal } from './terminal/terminal.ts';
+import { namesIn, openThresholds } from './identify/lists.ts';
+import { printable, say, type Terminal } from './terminal/terminal.ts';
 
 /** Opens the filter of detections that options of a command name. @throws InputError when a file cannot be read */
 export async function openFilter(
@@ -22,14 +22,19 @@ const REASONS = {
   failed: 'recordings that could not be analysed',
 } as const;
 
-/** Says how many of what were left out, and how many labels are of nothing in the tables. */
+/** Says how many of what were left out, and which labels and thresholds are of nothing in the tables. */
 export function sayLeftOut(
   terminal: Terminal,
-  leftOut: Readonly<Partial<Record<keyof typeof REASONS, number>>> & { readonly unmatchedLabels: number },
+  leftOut: Readonly<Partial<Record<keyof typeof REASONS, number>>> & {
+    readonly unmatchedLabels: number;
+    readonly unheardSpecies: readonly string[];
+  },
 ): void {
   for (const [reason, what] of Object.entries(REASONS)) {
     const count = leftOut[reason as keyof typeof REASONS] ?? 0;
     if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
   }
   if (leftOut.unmatchedLabels > 0) say(terminal, `${leftOut.unmatchedLabels} labels are of detections that no table has.`);
+  if (leftOut.unheardSpecies.length > 0)
+    say(terminal, printable(`There are thresholds, but no detections in these tables, for ${namesIn(leftOut.unheardSpecies)}.`));
 }

@@ -26,7 +26,7 @@ describe('The filter of detections', () => {
       heard(15, 0, { isHidden: true }),
     ];
     expect(detections.map((each) => filter.keeps(each))).toEqual([true, false, false, false, true, false]);
-    expect(filter.leftOut()).toEqual({ rejected: 2, hidden: 1, belowThreshold: 1, unmatchedLabels: 1 });
+    expect(filter.leftOut()).toEqual({ rejected: 2, hidden: 1, belowThreshold: 1, unmatchedLabels: 1, unheardSpecies: [] });
   });
 
   it('keeps what a person confirmed, even if it is hidden or below its threshold', () => {
@@ -38,7 +38,17 @@ describe('The filter of detections', () => {
   it('counts each label of a detection that no table has, as exports do', () => {
     const filter = filterOf([], label(99, 'yes'), ['Eve', 'a.wav', 99, 'Parus major', 'no'], label(0, 'yes'));
     expect(filter.keeps(heard(0, 0.9))).toBe(true);
-    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 2 });
+    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 2, unheardSpecies: [] });
+  });
+
+  it('names the species with thresholds that no table has, such as one that is misspelt', () => {
+    const filter = filterOf([
+      ['Parus major', 0.6],
+      ['Parus mayor', 0.6],
+      ['Apus apus', null],
+    ]);
+    filter.keeps(heard(0, 0, { isHidden: true }));
+    expect(filter.leftOut()).toMatchObject({ hidden: 1, unheardSpecies: ['Parus mayor', 'Apus apus'] });
   });
 
   it('keeps all of a species without a threshold, whether it was labelled or not', () => {
@@ -47,6 +57,6 @@ describe('The filter of detections', () => {
       true,
       true,
     ]);
-    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 0 });
+    expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
   });
 });

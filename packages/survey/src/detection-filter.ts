@@ -29,17 +29,24 @@ export function createDetectionFilter({
 }) {
   const judgements = judge(labels);
   const unmatched = new Set(judgements.keys());
+  const unheard = new Set(thresholds.keys());
   const leftOut: Record<WhyLeftOut, number> = { rejected: 0, hidden: 0, belowThreshold: 0 };
   return {
     keeps(detection: ListedDetection): boolean {
       const key = judgements.size === 0 ? '' : detectionKey(detection);
       unmatched.delete(key);
+      unheard.delete(detection.scientificName);
       const why = whyLeftOut(detection, judgements.get(key)?.verdict, thresholds);
       if (why !== null) leftOut[why] += 1;
       return why === null;
     },
-    /** Numbers of detections left out so far, and of labels whose detections were not among those given. */
-    leftOut: () => ({ ...leftOut, unmatchedLabels: labels.filter((label) => unmatched.has(detectionKey(label))).length }),
+    /** Numbers of detections left out so far, and of labels whose detections were not among those given; and species likewise. */
+    leftOut: () => ({
+      ...leftOut,
+      unmatchedLabels: labels.filter((label) => unmatched.has(detectionKey(label))).length,
+      /** with thresholds */
+      unheardSpecies: [...unheard],
+    }),
   };
 }
 

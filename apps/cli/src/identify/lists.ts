@@ -10,6 +10,10 @@ export interface Lists {
   readonly thresholds: Thresholds;
 }
 
+/** `Apus apus and 3 more species` */
+export const namesIn = ([first = '', ...more]: readonly string[]): string =>
+  `${first}${more.length === 0 ? '' : ` and ${more.length} more species`}`;
+
 /**
  * @param file null: no thresholds
  * @param note is told, too, of species that keep all their detections for want of labels
@@ -18,9 +22,10 @@ export interface Lists {
 export async function openThresholds(file: string | null, startFolder: string, note: Note): Promise<Thresholds> {
   if (file === null) return new Map();
   const thresholds = await readGiven({ what: 'The thresholds', file, startFolder, note }, readThresholds);
-  const [first, ...more] = [...thresholds].filter(([, threshold]) => threshold === null).map(([name]) => name);
-  const names = `${first}${more.length === 0 ? '' : ` and ${more.length} more species`}`;
-  if (first !== undefined)
-    note(`${printable(file)} has no threshold for ${printable(names)} (not enough labels): all their detections are kept.`);
+  const without = [...thresholds].filter(([, threshold]) => threshold === null).map(([name]) => name);
+  if (without.length > 0)
+    note(
+      `${printable(file)} has no threshold for ${printable(namesIn(without))} (not enough labels): all their detections are kept.`,
+    );
   return thresholds;
 }

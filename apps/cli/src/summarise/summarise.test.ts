@@ -111,6 +111,10 @@ describe('`chiffchaff summarise`', () => {
     expect(await counted('--thresholds', 't.csv', '--labels', 'labels.csv')).toMatch(
       /^1 detections of 1 species .*\nLeft out: 1 detections that a person .*\nLeft out: 1 detections below the threshold/,
     );
+    await table('0.99,\nAstur gentilis,0.9,\nKohlmeise,0.9,');
+    expect(await counted('--thresholds', 't.csv')).toContain(
+      'There are thresholds, but no detections in these tables, for Astur gentilis and 1 more species.\n',
+    );
     expect(await counted('--labels', 'labels.csv')).toMatch(/^2 detections of 1 species/);
     await table(',not enough labels');
     expect(await counted('--thresholds', 't.csv')).toMatch(

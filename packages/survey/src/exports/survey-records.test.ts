@@ -21,7 +21,7 @@ describe('Records of a survey', () => {
       ...{ date: '2026-10-25', time: '02:59:58', epochMs: Date.UTC(2026, 9, 25, 0, 59, 58), offsetMinutes: 120 },
     });
     expect(observations).toHaveLength(5);
-    expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0 });
+    expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
   });
 
   it('follow the latest label of a person; two people who disagree confirm nothing', () => {
@@ -42,8 +42,10 @@ describe('Records of a survey', () => {
         ['Turdus merula', 0.6],
         ['Strix aluco', null],
         [robin, Number.POSITIVE_INFINITY],
+        ['Turdus merulla', 0.6],
       ]);
       const found = gatherRecords(tables, readLabels(labelsCsv(...labels), 'labels.csv'), thresholds);
+      expect(found.leftOut.unheardSpecies).toEqual(['Turdus merulla']);
       const names = found.observations.map(({ scientificName, startSeconds }) => `${scientificName} ${startSeconds}`);
       return [found.leftOut.belowThreshold, ...names];
     };

@@ -47,6 +47,8 @@ export interface SurveyRecords {
     readonly failed: number;
     /** labels whose detections are in no table */
     readonly unmatchedLabels: number;
+    /** with thresholds, but no detections */
+    readonly unheardSpecies: readonly string[];
   };
 }
 
@@ -72,6 +74,7 @@ export function gatherRecords(
   const observations = new Map<string, Observation>();
   const failed = new Set<string>();
   const matched = new Set<string>();
+  const unheard = new Set(thresholds.keys());
   const left = { rejected: new Set<string>(), hidden: new Set<string>(), belowThreshold: new Set<string>() };
   const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
@@ -88,6 +91,7 @@ export function gatherRecords(
       const key = detectionKey(detection);
       const judgement = judgements.get(key);
       matched.add(key);
+      unheard.delete(detection.scientificName);
       const why = whyLeftOut(detection, judgement?.verdict, thresholds);
       if (why !== null) left[why].add(key);
       else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
@@ -112,6 +116,7 @@ export function gatherRecords(
       hidden: left.hidden.size,
       belowThreshold: left.belowThreshold.size,
       unmatchedLabels: labels.filter((label) => !matched.has(detectionKey(label))).length,
+      unheardSpecies: [...unheard],
     },
   };
 }
