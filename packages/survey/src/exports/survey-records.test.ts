@@ -24,6 +24,22 @@ describe('Records of a survey', () => {
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
   });
 
+  it('have offsets from UTC in quarters of an hour, though spreadsheets leave out seconds, and none where times do not fit', () => {
+    const offset = (time: string, utc: string) =>
+      gatherRecords([
+        { detections: [], effort: readOurs(effortCsv.replace('05:12:00,2026-05-01T03:12:00Z', `${time},${utc}`)).files },
+      ]).recordings[0]?.moment.offsetMinutes;
+    expect(offset('05:12:55', '2026-05-01 03:12')).toBe(120);
+    expect(offset('05:12', '2026-05-01T03:12:55Z')).toBe(120);
+    expect(offset('05:12:55', '2026-05-01T09:57:55Z')).toBe(-285);
+    for (const [time, utc] of [
+      ['05:12:00', '2026-05-01T03:07:00Z'],
+      ['05:12:00', ''],
+      ['', '2026-05-01T03:12:00Z'],
+    ] as const)
+      expect(offset(time, utc), utc).toBeNull();
+  });
+
   it('follow the latest label of a person; two people who disagree confirm nothing', () => {
     const said = (...labels: FakeLabel[]) => of(fakeRecords(labelsCsv(...labels)), robin).map((each) => each.confirmed);
     expect(said(['Ada', file, 1.5, robin, 'yes'])).toEqual([{ by: ['Ada'], at: '2026-06-01T10:00:00Z' }]);

@@ -8,12 +8,18 @@ export interface TableMoment {
   readonly time: string | null;
   /** milliseconds since 1970 */
   readonly epochMs: number | null;
-  /** how far the place's clock was ahead of UTC */
+  /** how far the place's clock was ahead of UTC; null, too, where day, time and UTC do not fit */
   readonly offsetMinutes: number | null;
 }
 
+/** Clocks of the world differ from UTC by quarters of an hour. */
+const QUARTER_MINUTES = 15;
+
+/** Spreadsheets leave out seconds of the time or of UTC, so offsets are only known to the minute. */
 export function momentOf({ date, time, epochMs }: Pick<LocatedFile, 'date' | 'time' | 'epochMs'>): TableMoment {
   const local = Date.parse(`${date}T${time}Z`);
-  const offsetMinutes = epochMs === null || Number.isNaN(local) ? null : Math.round((local - epochMs) / 60_000);
-  return { date: date || null, time: (date && time) || null, epochMs, offsetMinutes };
+  const minutes = (local - (epochMs ?? Number.NaN)) / 60_000;
+  const offsetMinutes = Math.round(minutes / QUARTER_MINUTES) * QUARTER_MINUTES;
+  const isKnown = Math.abs(minutes - offsetMinutes) <= 1;
+  return { date: date || null, time: (date && time) || null, epochMs, offsetMinutes: isKnown ? offsetMinutes : null };
 }
