@@ -51,7 +51,28 @@ describe('A list of sites', () => {
     }
   });
 
+  it('matches recorders whose names a disk has in another form of Unicode', () => {
+    for (const form of ['NFC', 'NFD'] as const) {
+      const sites = readSites('site,recorder\nMill,Käuz'.normalize(form), 'sites.csv');
+      for (const disk of ['NFC', 'NFD'] as const) expect(findSite(sites, '/x/a.wav', ['käuz'.normalize(disk)])?.line).toBe(2);
+    }
+  });
+
+  it('says which of its columns are not read, since one may be meant for the place or the time zone', () => {
+    const noted = (table: string) => {
+      const notes: string[] = [];
+      readSites(table, 'sites.csv', (note) => notes.push(note));
+      return notes;
+    };
+    expect(noted('Site,Folder,latitude (deg),timezone_name\nA,A,50.83,Europe/Berlin\nB,B,50.9,Europe/Berlin\n')).toEqual([
+      'sites.csv: Columns that are not read: latitude (deg), timezone_name.',
+    ]);
+    expect(noted('"","Site","Folder","Time.zone"\n"1","A","A","UTC"\n')).toEqual([]);
+    expect(noted(list)).toEqual([]);
+  });
+
   it.each([
+    ['site,folder\n', 'sites.csv has no site.'],
     ['folder,latitude\nA,1', 'sites.csv needs a header with site, and folder or recorder'],
     ['site,folder\n,A', 'sites.csv: Line 2: "" is no site, which must not be empty'],
     ['site,folder\nA,', 'sites.csv: Line 2: "" is no folder, which must not be empty, unless there is a recorder'],

@@ -33,7 +33,8 @@ type Column = keyof typeof namesOf;
 /**
  * Reads a list of sites: a table with `site`, `folder` or `recorder`, and any of `latitude`, `longitude`, `time zone`, `clock`.
  *
- * @throws TableError that names line and column
+ * @param note is told which columns are not read, because another name may be meant for one of these
+ * @throws TableError that names line and column, or when there is no site
  */
 export function readSites(content: string | Uint8Array, shownAs: string, note: Note = () => {}): readonly Site[] {
   const sites: Site[] = [];
@@ -42,9 +43,13 @@ export function readSites(content: string | Uint8Array, shownAs: string, note: N
     const isThere = (column: Column): boolean => columns.has(nameOf(column));
     if (!isThere('site') || !(isThere('folder') || isThere('recorder')))
       throw new TableError(`${shownAs} needs a header with site, and folder or recorder.`);
+    const read = (Object.keys(namesOf) as Column[]).map((column) => columns.at(nameOf(column)));
+    const unread = columns.names.filter((name, index) => name !== '' && !read.includes(index));
+    if (unread.length > 0) note(`${shownAs}: Columns that are not read: ${unread.join(', ')}.`);
     return (cells) => sites.push(readSite(cells, nameOf));
   };
   readTable(content, open, { shownAs, note, trims: true });
+  if (sites.length === 0) throw new TableError(`${shownAs} has no site.`);
   return sites;
 }
 
@@ -78,9 +83,9 @@ function readSite(cells: Cells, nameOf: (column: Column) => string): Site {
  * @param path full path of the recording
  */
 export function findSite(sites: readonly Site[], path: string, recorders: readonly string[]): Site | null {
-  // macOS writes the names of folders in another form of Unicode (NFD) than people type them.
+  // macOS writes the names of folders and files in another form of Unicode (NFD) than people type them.
   const folders = `/${path.normalize('NFC').split(/[\\/]/).slice(0, -1).filter(Boolean).join('/')}/`;
-  const known = new Set(recorders.map((recorder) => recorder.toLowerCase()));
+  const known = new Set(recorders.map((recorder) => recorder.normalize('NFC').toLowerCase()));
   const fits = ({ folder, recorder }: Site) =>
     (folder === '' || folders.includes(`/${folder}/`)) && (recorder === '' || known.has(recorder.toLowerCase()));
   const exactness = ({ folder, recorder }: Site) => folder.length * 2 + (recorder === '' ? 0 : 1);

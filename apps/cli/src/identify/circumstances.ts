@@ -68,7 +68,7 @@ export async function readCircumstances(path: string, options: IdentifyOptions, 
 async function readMetadata(path: string): Promise<RecordingMetadata> {
   const file = await openRecording(path).catch(() => null);
   try {
-    return await readRecordingMetadata(path, file === null ? NOTHING : await bytesOf(file), {
+    return await readRecordingMetadata(path.normalize('NFC'), file === null ? NOTHING : await bytesOf(file), {
       readOwnTags: () => readOwnTags(path),
     });
   } finally {

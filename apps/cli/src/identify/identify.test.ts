@@ -703,6 +703,15 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
     expect(said()).not.toContain('sites.csv');
   });
 
+  it('finds the row of a recorder whose name a disk has in another form of Unicode than the list', async () => {
+    await put('cards/Ka\u0308uz_20260501_051200.wav');
+    await writeFile(join(folder, 'sites.csv'), 'site,recorder\nMill,Käuz\n');
+    const { run, written, said } = set(['cards', '--sites', 'sites.csv', '--format', 'csv']);
+    await run();
+    expect(said()).not.toContain('sites.csv');
+    expect(written()).toContain(',Mill,');
+  });
+
   it('uses --week for all recordings, and reads no metadata with --no-metadata', async () => {
     await put('20260629_233000.WAV');
     const place = ['--lat', '1', '--lon', '2'];
