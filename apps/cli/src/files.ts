@@ -78,7 +78,14 @@ export async function lockOutput(path: string, shownAs: string): Promise<Disposa
 
 /** @throws SetUpError always, with the reason */
 export function cannotWrite(shownAs: string, error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
+  // Node makes folders with those above them, and says ENOENT where the disk refuses.
+  const isRefused = error instanceof Error && 'syscall' in error && error.syscall === 'mkdir' && 'code' in error;
+  const why =
+    isRefused && error.code === 'ENOENT'
+      ? 'no folder can be made there; the disk may be read-only'
+      : error instanceof Error
+        ? error.message
+        : String(error);
   throw new SetUpError(`${shownAs} can't be written: ${why}.`, { cause: error });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { circumstancesOf, effortHeader, effortRow, surveyCsvHeader, surveyCsvRows } from '@chiffchaff/survey';
@@ -119,6 +119,15 @@ describe('`chiffchaff summarise`', () => {
     await table(',not enough labels');
     expect(await counted('--thresholds', 't.csv')).toMatch(
       /^t\.csv has no threshold for Phylloscopus collybita \(not enough labels\): all their detections are kept\.\n3 detections of 1 species/,
+    );
+  });
+
+  it('says that the disk may be read-only where no folder can be made', async () => {
+    await writeFile(join(folder, 'birds.csv'), surveyCsvHeader());
+    // A link to nowhere gives the same error as a read-only disk.
+    await symlink(join(folder, 'gone', 'away'), join(folder, 'season'));
+    await expect(run('birds.csv')).rejects.toThrow(
+      "season can't be written: no folder can be made there; the disk may be read-only.",
     );
   });
 
