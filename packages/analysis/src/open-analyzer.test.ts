@@ -39,6 +39,15 @@ async function hear(path: string, fileName = 'a.wav'): Promise<{ prediction: Pre
   return { prediction, evidence };
 }
 
+/** White noise, the same every time. */
+function samplesOfNoise(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return 0.1 * ((2 * state) / 2 ** 32 - 1);
+  };
+}
+
 const withoutTimes = ({ id: _, createdAt: __, timings: ___, ...rest }: Prediction) => rest;
 
 describe('The `Analyzer`', () => {
@@ -79,6 +88,21 @@ describe('The `Analyzer`', () => {
     expect(prediction.verdict).toMatchObject({ kind: 'noBird', sentence: 'No bird found.', named: [] });
     expect(prediction).toMatchObject({ candidates: [], otherSounds: [], checkUp: [{ code: 'SILENT', share: 1 }] });
   });
+
+  it.each([
+    ['MP3', 'a.mp3', '-b:a', '128k'],
+    ['AAC', 'a.m4a', '-b:a', '96k'],
+    ['Vorbis', 'a.ogg', '-c:a', 'libvorbis', '-q:a', '3'],
+    ['Opus', 'a.opus', '-c:a', 'libopus', '-b:a', '64k'],
+  ])(
+    'finds no bird in noise that was coded as %s, and says that the recording is steady noise',
+    async (_coding, name, ...args) => {
+      const noise = makeWav({ seconds: 6, sample: samplesOfNoise() });
+      const prediction = await identify(await encode(folder.write('noise.wav', noise), folder.path, name, ...args));
+      expect(prediction).toMatchObject({ verdict: { kind: 'noBird' }, candidates: [], detections: [] });
+      expect(prediction.checkUp).toContainEqual({ code: 'STEADY_NOISE', share: 1 });
+    },
+  );
 
   it('returns at most the allowed number of detections and counts the others, also during the analysis', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 6 }));

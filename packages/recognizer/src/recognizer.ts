@@ -83,7 +83,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
-      const isSteadyNoise = createSteadyNoiseTest();
+      const steadinessOf = createSteadyNoiseTest();
       let steadyClips = 0;
       const runs = onProgress ? createEarlyRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
@@ -137,14 +137,14 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
             job.release(slot);
             return;
           }
-          const isSteady = isSteadyNoise(slot.samples);
-          if (isSteady) steadyClips += 1;
+          const steadiness = steadinessOf(slot.samples);
+          if (steadiness !== 'other') steadyClips += 1;
           if (passedClips < resumedClips) {
             passedClips += 1;
             job.release(slot);
             continue;
           }
-          const running = { slot, done: job.run(slot), isSteady, hasEnded: false };
+          const running = { slot, done: job.run(slot), isSteady: steadiness === 'steady', hasEnded: false };
           const end = () => {
             running.hasEnded = true;
           };

@@ -374,6 +374,23 @@ describe('A prediction without candidates', () => {
     expect(answer.checkUp).toContainEqual({ code: 'STEADY_NOISE', share: 1 });
   });
 
+  it('is made when all clips may be coded noise, but not when one of them is something else', () => {
+    const evidence = evidenceOf(model, [clip({ [merula]: 5 }), clip({ [merula]: 5, [engine]: 1 })]);
+    const noise = { ...evidence, steadyClips: 2 };
+    const answer = conclude(model, noise, { occurrence: null });
+    expect(answer).toMatchObject({
+      verdict: { kind: 'noBird', named: [] },
+      candidates: [],
+      detections: [],
+      isClearlyNoBird: true,
+    });
+    expect(answer.otherSounds).toMatchObject([{ label: engine }]);
+    expect([...listDetections(model, noise, { occurrence: null })]).toEqual([]);
+    expect(conclude(model, { ...evidence, steadyClips: 1 }, { occurrence: null }).verdict.named).toMatchObject([
+      { label: merula },
+    ]);
+  });
+
   it('is not made when a bird is heard between stretches of steady noise', () => {
     const loud = clip({ [merula]: 5 });
     const evidence = evidenceWithNoise([

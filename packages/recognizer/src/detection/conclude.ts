@@ -35,7 +35,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const { calibration } = manifest;
   const { occurrence, assumed } = placeOf(model, conditions);
   const top = conditions.top ?? DEFAULT_TOP;
-  const asked = detectionConditions(model, conditions);
+  const asked = detectionConditions(model, evidence, conditions);
   const { occurrenceOf, adjustmentOf, isListed } = asked;
 
   // Models may find birds in digital silence, but nothing was heard.
@@ -152,7 +152,7 @@ export function listDetections(
 ): Iterable<AnswerDetection> {
   if (isSilent(evidence)) return [];
   const { here } = confidencesUnder(model, evidence, conditions);
-  return eachDetection(evidence, model.species, here, detectionConditions(model, conditions));
+  return eachDetection(evidence, model.species, here, detectionConditions(model, evidence, conditions));
 }
 
 const isSteadyNoise = (evidence: Evidence): boolean => evidence.steadyClips === clipCountOf(evidence);
@@ -185,7 +185,7 @@ function adjustmentsAt({ manifest }: ModelKnowledge, occurrence: Float32Array | 
   return (label) => locationAdjustment(occurrence?.[label] ?? null, manifest.calibration.occurrence);
 }
 
-function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions): DetectionConditions {
+function detectionConditions(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): DetectionConditions {
   const { minScore = model.manifest.defaults.minScore, listed = null, perClip = false, sounds = false } = conditions;
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
@@ -195,7 +195,10 @@ function detectionConditions(model: ModelKnowledge, conditions: AnswerConditions
     if (!assumed) return adjustment;
     return { ...adjustment, hidden: false, unusual: adjustment.unusual && !isElsewhere(occurrenceOf(label), assumed) };
   };
-  return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isListed: (label) => listed === null || listed[label] === 1 };
+  // Models find birds in noise, too, but none was heard.
+  const isNoise = isSteadyNoise(evidence);
+  const isListed = (label: number): boolean => !isNoise && (listed === null || listed[label] === 1);
+  return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isListed };
 }
 
 /** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */

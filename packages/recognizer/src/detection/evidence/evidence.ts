@@ -18,7 +18,7 @@ export interface Evidence {
   readonly sampleCount: number;
   /** samples in blocks that are digitally silent */
   readonly silentSamples: number;
-  /** clips that hold nothing but steady noise, in which no bird is heard */
+  /** clips that hold steady or nearly steady noise; if all do, no bird is heard */
   readonly steadyClips: number;
   readonly clips: ClipEvidence;
   readonly passages: PassageEvidence;
