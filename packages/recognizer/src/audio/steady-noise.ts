@@ -20,6 +20,8 @@ const MOST_EXCESS = 7;
 const MOST_CODED_EXCESS = 16;
 /** Codecs spare most in the bands above (11 kHz at 48 kHz). */
 const END_OF_CODED_BINS = 234;
+/** Half a second at 48 kHz. Most clips with birds are told from noise long before their end. */
+const PAIRS_BETWEEN_LOOKS = 12;
 /** With fewer, nothing can be said. */
 const FEWEST_FRAMES = 16;
 
@@ -36,7 +38,7 @@ export type Steadiness = 'steady' | 'nearlySteady' | 'other';
  * goes varies more. This is the spectral kurtosis (Antoni, 2006), ⟨p²⟩ / ⟨p⟩² of the powers p: 2 for Gaussian noise. Zeros at the end, with
  * which a short clip is filled, do not count.
  *
- * @returns the test, for mono samples at any rate; 2 ms for three seconds
+ * @returns the test, for mono samples at any rate; 0.5 ms for three seconds with birds, 1.2 ms for noise
  */
 export function createSteadyNoiseTest(): (samples: Float32Array) => Steadiness {
   const bins = FRAME_SAMPLES / 2;
@@ -66,6 +68,8 @@ export function createSteadyNoiseTest(): (samples: Float32Array) => Steadiness {
     return most * Math.sqrt(frames);
   }
 
+  const isClearlyOther = (): boolean => mostExcess(END_OF_CODED_BINS) > MOST_CODED_EXCESS;
+
   return (samples) => {
     let end = samples.length;
     while (end > 0 && samples[end - 1] === 0) end -= 1;
@@ -78,9 +82,9 @@ export function createSteadyNoiseTest(): (samples: Float32Array) => Steadiness {
         pairs.current.set(samples.subarray(from * FRAME_SAMPLES, (from + 1) * FRAME_SAMPLES));
         pairs.close();
       }
+      if (pair % PAIRS_BETWEEN_LOOKS === 0 && isClearlyOther()) return 'other';
     }
-    if (frames < FEWEST_FRAMES) return 'other';
-    if (mostExcess(bins) <= MOST_EXCESS) return 'steady';
-    return mostExcess(END_OF_CODED_BINS) <= MOST_CODED_EXCESS ? 'nearlySteady' : 'other';
+    if (frames < FEWEST_FRAMES || isClearlyOther()) return 'other';
+    return mostExcess(bins) <= MOST_EXCESS ? 'steady' : 'nearlySteady';
   };
 }
