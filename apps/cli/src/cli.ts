@@ -106,8 +106,7 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
       cancelling.abort();
       setTimeout(() => {
         say(terminal, 'Stopped.');
-        // Ends the process as Ctrl-C does where nobody listens, which shells report as 130, too. To exit would end threads that load or run the
-        // model, and ONNX Runtime answers that by aborting the process.
+        // Not `exit`: that ends threads that load or run the model, and ONNX Runtime then aborts the process. Shells report this signal as 130.
         process.removeAllListeners('SIGINT');
         process.kill(process.pid, 'SIGINT');
       }, CANCEL_WITHIN_MS);

@@ -51,6 +51,11 @@ describe('The parser of command lines (`createCommand`)', () => {
     expect(() => read(...args)).toThrow(sentence);
   });
 
+  it('fills the lines of a description, except between paragraphs and before a `term: `', () => {
+    const command = createCommand('identify').description('Names\nbirds.\n\ncsv: a table\nfor all.\nebird: lists.');
+    expect(command.helpInformation()).toContain('\nNames birds.\n\ncsv: a table for all.\nebird: lists.\n');
+  });
+
   it('returns the help page for --help instead of printing it', () => {
     expect(() => read('--help')).toThrow(HelpPage);
     expect(() => read('-h', '--lon', '12')).toThrow(

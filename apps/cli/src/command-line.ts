@@ -25,6 +25,8 @@ export function createCommand(name: string): Command {
     .helpCommand(false)
     .configureHelp({
       commandUsage: (shown) => `${pathOf({ name: shown.name(), parent: shown.parent })} ${shown.usage()}`,
+      // The texts' own line ends, except before a blank line, an indented line and a `term: `, are not for the reader.
+      commandDescription: (shown) => shown.description().replaceAll(/(?<!\n)\n(?!\n| |[a-z-]+: )/g, ' '),
       // Arguments are on the command's own page; a line of the list is short.
       subcommandTerm: (listed) => listed.name(),
     })
