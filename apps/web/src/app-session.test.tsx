@@ -240,7 +240,7 @@ describe('A person who signs out with recorded sessions on the device', () => {
     return page;
   }
 
-  it('is asked about their own, which then wait, seen by nobody else', async () => {
+  it('is asked about their own, and can keep them on the device for their next sign-in', async () => {
     const { user } = await signOut();
     await user.click(screen.getByRole('button', { name: 'Sign out and keep on this device' }));
     await screen.findByText('You’re signed out.');

@@ -61,7 +61,7 @@ describe('`./chiffchaff admin doctor`', () => {
     expect(text).toMatch(/✗ public address: .*proxy, whose headers it does not trust\.\n {2}Set TRUST_PROXY/);
   });
 
-  it('says that a model is not installed, and that nobody can be written to', async () => {
+  it('says that a model is not installed, and that no address is set for its emails', async () => {
     const text = await ask({ SMTP_URL: mail().SMTP_URL });
     expect(text).toMatch(/✗ model: .*\n {2}Run "npm run model -- install"/);
     expect(text).toMatch(/✗ mail: .*\n {2}Set OPERATOR_EMAIL/);

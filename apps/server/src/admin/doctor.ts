@@ -83,7 +83,7 @@ async function checkMail({ config, secrets, database }: ServerData): Promise<Lin
     if (email === null) {
       return {
         name,
-        found: 'A mail server is set, but nobody to write to.',
+        found: 'A mail server is set, but no address to tell of trouble.',
         remedy: 'Set OPERATOR_EMAIL, or contactEmail at /setup.',
       };
     }

@@ -111,7 +111,7 @@ describe('Limited work of a visitor', () => {
     expect(await Promise.all([...visitors, ...accounts].map(({ done }) => done))).toHaveLength(6);
   });
 
-  it('takes turns with that of accounts, however many visitors wait and whoever came first', async () => {
+  it('takes turns with that of accounts, however many visitors wait, and even if they came first', async () => {
     work = createFairLimiter();
     const order: string[] = [];
     const note = (owner: string, requester = {}) => work.run({ owner, ...requester }, async () => void order.push(owner));

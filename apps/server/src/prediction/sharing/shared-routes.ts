@@ -35,7 +35,7 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' });
   });
 
-  /** Nobody guesses 128 bits, so wrong tokens are not counted. @throws HttpProblem NOT_FOUND */
+  /** A token has 128 bits and cannot be guessed, so wrong ones are not counted. @throws HttpProblem NOT_FOUND */
   async function find({ params }: FastifyRequest<{ Params: { token: string } }>): Promise<SharedRow> {
     return existing(await links.find(params.token));
   }

@@ -67,7 +67,7 @@ describe('The owner of a folder’s entry', () => {
     expect(names[0]).not.toMatch(/[/\\]/);
   });
 
-  it('is looked for without creating a folder', async () => {
+  it('is looked up without creating the folder', async () => {
     expect(await namesIn('outbox')).toEqual([]);
     await expect(root.handle.getDirectoryHandle('outbox')).rejects.toThrow();
   });
