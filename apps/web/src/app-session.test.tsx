@@ -183,7 +183,7 @@ describe('A person who is signed in', () => {
   it('is led to the first page when the session expires, and back after signing in', async () => {
     keep();
     const page = open('/process?x=1');
-    await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 10_000 });
+    await screen.findByRole('heading', { name: 'Which bird was that?' });
     act(() => page.session.refused('kept.token'));
     await at('/');
     expect(screen.getByText('You were signed out. Please sign in again.')).toBeTruthy();
@@ -212,7 +212,7 @@ it.each(['/', '/toc', '/about', '/login', '/account/action?mode=verifyEmail'])(
   'The screen at %s is open to signed-out visitors',
   async (path) => {
     open(path);
-    expect(await screen.findByRole('heading', { level: 1 }, { timeout: 5000 })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy();
     expect(address()).toBe(path);
   },
 );
@@ -268,7 +268,7 @@ describe('A screen that is open to all, in a tab of an account,', () => {
     config = fakeConfig;
     keep();
     const page = open('/process');
-    const picker = await screen.findByLabelText('Recording', { selector: 'input' }, { timeout: 10_000 });
+    const picker = await screen.findByLabelText('Recording', { selector: 'input' });
     fireEvent.change(picker, { target: { files: [new File(['x'], 'ada’s garden.wav', { type: 'audio/wav' })] } });
     await screen.findAllByText('ada’s garden.wav');
     return page;

@@ -56,7 +56,7 @@ describe('The page', () => {
 
   it('redirects from /app to the Detect Bird screen', async () => {
     open('/app');
-    expect(await screen.findByRole('heading', { name: 'Which bird was that?' }, { timeout: 5000 })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Which bird was that?' })).toBeTruthy();
   });
 
   it('says that there is nothing at an unknown address, and links elsewhere', async () => {

@@ -150,5 +150,5 @@ describe.skipIf(!isPostgresInstalled())('The settings of several machines (need 
     await eventually(() => expect(there.current().terms.siteName).toBe('Woods'));
     await Promise.all([here.close(), there.close()]);
     await machines.close();
-  }, 30_000);
+  });
 });

@@ -524,9 +524,7 @@ describe('Deleting results in the history', () => {
 });
 
 describe('The notice of a deletion in the history', () => {
-  it('disappears soon after the deletion can no longer be undone, and moves the focus to the heading', {
-    timeout: 30_000,
-  }, async () => {
+  it('disappears soon after the deletion can no longer be undone, and moves the focus to the heading', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -539,7 +537,7 @@ describe('The notice of a deletion in the history', () => {
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
   });
 
-  it('leaves the focus where the user has moved it before the notice disappears', { timeout: 30_000 }, async () => {
+  it('leaves the focus where the user has moved it before the notice disappears', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -695,7 +693,7 @@ describe('The history while the server cannot be reached', () => {
       for (const request of FakeRequest.sent.splice(0)) request.breakOff('network');
     });
 
-  it('lists the results stored in this tab, and says that the server cannot be reached', { timeout: 30_000 }, async () => {
+  it('lists the results stored in this tab, and says that the server cannot be reached', async () => {
     keepAs('kept', 'morning.wav');
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
@@ -707,9 +705,7 @@ describe('The history while the server cannot be reached', () => {
     expect(link.getAttribute('href')).toBe('/history/kept');
   });
 
-  it('replaces an earlier list by the results stored in this tab, until the server is back', {
-    timeout: 30_000,
-  }, async () => {
+  it('replaces an earlier list by the results stored in this tab, until the server is back', async () => {
     const { user, queries } = await open();
     expect(rows()).toHaveLength(2);
     keepAs('b', 'b.wav');
@@ -738,7 +734,7 @@ describe('The history while the server cannot be reached', () => {
     expect(screen.getByRole('button', { name: 'Delete a.wav' })).toBeTruthy();
   });
 
-  it('says that no result is stored in this tab if none is', { timeout: 30_000 }, async () => {
+  it('says that no result is stored in this tab if none is', async () => {
     const page = renderPage(<HistoryScreen />, { at: '/history' });
     await signIn(page, 'u1');
     await eventually(async () => {

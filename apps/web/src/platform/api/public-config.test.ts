@@ -79,7 +79,7 @@ describe('The configuration of the page', () => {
       throw new TypeError('Failed to fetch');
     });
     open();
-    expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
+    expect(await screen.findByText('birds.example, not answered')).toBeTruthy();
   });
 
   it('is that of an earlier visit while the server cannot be reached', async () => {
@@ -95,7 +95,7 @@ describe('The configuration of the page', () => {
       throw new TypeError('Failed to fetch');
     });
     open();
-    expect(await screen.findByText('birds.example, not answered', {}, { timeout: 4000 })).toBeTruthy();
+    expect(await screen.findByText('birds.example, not answered')).toBeTruthy();
   });
 
   it('is loaded once each time the page is opened', async () => {
