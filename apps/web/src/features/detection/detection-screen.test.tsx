@@ -9,6 +9,7 @@ import { keptAnswersOf } from '../../platform/storage/kept-answers.ts';
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { fakeConfig, fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { FakeRequest, nextRequest, useFakeTransport } from '../../testing/fake-transport.ts';
+import { pasteInto } from '../../testing/paste-into.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { DetectionScreen } from './detection-screen.tsx';
 import { createPredictionQueue } from './queue/prediction-queue.ts';
@@ -286,7 +287,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     const { user, openPlace } = open();
     await openPlace();
     expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Place' }));
-    await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
+    await pasteInto(user, await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     const request = await nextRequest();
     expect(request.url).toBe('/v1/places?q=Chem');
     request.answer(200, {
@@ -311,7 +312,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     page.choose(recording);
     await page.openPlace();
     const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Place' });
-    await page.user.type(field, text);
+    await pasteInto(page.user, field, text);
     const answer = async () => {
       (await nextRequest()).answer(200, { places, attribution });
       if (places.length > 0) await screen.findAllByRole('option', { hidden: true });
@@ -352,7 +353,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(latitude()).toBe('38.36');
     await user.clear(field);
     expect(latitude()).toBe('');
-    await user.type(field, 'Ithaca');
+    await pasteInto(user, field, 'Ithaca');
     await user.click(await screen.findByRole('option', { name: /Itháki/, hidden: true }));
     expect(latitude()).toBe('38.36');
   });
@@ -555,7 +556,7 @@ describe('A result on the Detect Bird screen', () => {
     const { user, choose, listen, openPlace } = open();
     choose(recording);
     await openPlace();
-    await user.type(await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
+    await pasteInto(user, await screen.findByRole('combobox', { name: 'Place' }), 'Chem');
     (await nextRequest()).answer(200, {
       places: [{ name: 'Chemnitz', region: 'Saxony', countryCode: 'DE', latitude: 50.8357, longitude: 12.9292 }],
       attribution: 'GeoNames, CC BY 4.0',

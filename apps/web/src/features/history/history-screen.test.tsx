@@ -10,6 +10,7 @@ import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../testing/fake-transport.ts';
+import { pasteInto } from '../../testing/paste-into.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { HistoryScreen } from './history-screen.tsx';
 import { stripOf } from './strip.tsx';
@@ -228,7 +229,7 @@ describe('A search in the history', () => {
     const { user } = await open();
     calls = [];
     answers['GET /v1/predictions'] = [200, list(summary('b'))];
-    await user.type(screen.getByRole('searchbox', { name: 'Search birds and file names' }), 'wren ');
+    await pasteInto(user, screen.getByRole('searchbox', { name: 'Search birds and file names' }), 'wren ');
     await settle(400);
     await settle();
     expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual([
@@ -398,7 +399,7 @@ describe('A town in the history’s filter', () => {
       },
     ];
     const { user } = await open();
-    await user.type(screen.getByLabelText('Near a town'), 'cambr');
+    await pasteInto(user, screen.getByLabelText('Near a town'), 'cambr');
     await eventually(async () => {
       await settle();
       expect(document.querySelector('datalist option')).not.toBeNull();
@@ -720,7 +721,7 @@ describe('The history while the server cannot be reached', () => {
     });
     // Actions that need the server are not offered.
     expect(screen.queryAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Try again']);
-    await user.type(screen.getByRole('searchbox'), 'SINCE');
+    await pasteInto(user, screen.getByRole('searchbox'), 'SINCE');
     await eventually(async () => {
       await breakOff();
       expect(rows()).toEqual([expect.stringContaining('since-then.wav')]);

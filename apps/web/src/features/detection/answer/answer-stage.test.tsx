@@ -10,6 +10,7 @@ import { nothingKnown } from '../../../platform/sending/requested-conditions.ts'
 import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
+import { pasteInto } from '../../../testing/paste-into.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { AnswerStage } from './answer-stage.tsx';
 import type { ConditionsPanelProperties } from './conditions-panel.tsx';
@@ -538,7 +539,7 @@ describe('Changing the place or date of a result', () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));
-    await user.type(screen.getByRole('combobox', { name: 'Place' }), 'Leipzig');
+    await pasteInto(user, screen.getByRole('combobox', { name: 'Place' }), 'Leipzig');
     const places = [{ name: 'Leipzig', region: null, countryCode: 'DE', latitude: 51.34, longitude: 12.37 }];
     for (;;) {
       const request = await nextRequest();

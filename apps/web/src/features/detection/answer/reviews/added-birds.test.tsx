@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
+import { pasteInto } from '../../../../testing/paste-into.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { AddedBirds } from './review-buttons.tsx';
 import { useReviewed } from './use-review.ts';
@@ -38,7 +39,7 @@ const birds = () => within(screen.getByRole('list', { name: 'Birds you added' })
 
 async function addWren(user: Awaited<ReturnType<typeof open>>['user']) {
   await user.click(also());
-  await user.type(screen.getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
+  await pasteInto(user, screen.getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
   const search = await nextRequest();
   await act(async () => search.answer(200, { species: [WREN] }));
   await user.click(await screen.findByRole('option', { name: /Eurasian Wren/ }));

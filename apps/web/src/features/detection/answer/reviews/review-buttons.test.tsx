@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { preferences } from '../../../../platform/storage/preferences.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
+import { pasteInto } from '../../../../testing/paste-into.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
 
@@ -97,7 +98,7 @@ describe('The review buttons of a bird', () => {
   it('let the owner search for the bird that was heard instead', async () => {
     const { user } = await open();
     await user.click(button('It was…'));
-    await user.type(row().getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
+    await pasteInto(user, row().getByRole('combobox', { name: 'Which bird was it?' }), 'wren');
     const search = await nextRequest();
     expect(search.url).toBe('/v1/species/search?q=wren&language=en_us&latitude=51.5&longitude=-0.1');
     await act(async () => search.answer(200, { species: [WREN] }));
