@@ -2,10 +2,11 @@ import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, heading, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import type { Prediction } from '@chiffchaff/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { type SampleAnswer, sampleAnswer, sampleBird, sampleDetection, sampleHour } from './sample-answer.ts';
+import { sampleAnswer, sampleBird, sampleDetection, sampleHour } from './sample-answer.ts';
 
 let server: StartedServer;
 let browser: Browser;
@@ -24,7 +25,7 @@ const fiveBirds = [
   sampleBird(4, 'Great Tit', 80, 0.74),
 ];
 /** Opens a stored prediction whose server response is faked. */
-async function openAnswer(look: (typeof looks)[number], prediction: SampleAnswer) {
+async function openAnswer(look: (typeof looks)[number], prediction: Prediction) {
   const opened = await openPage(browser, server.origin, look);
   const { page } = opened;
   await createAccount(page, somebody());
@@ -61,7 +62,7 @@ describe('The result page', () => {
       );
       const birds = page.locator('article section').first().getByRole('heading', { level: 2 });
       expect(await birds.allTextContents()).toEqual(['Wren', 'Blackbird', 'Robin', 'Great Tit', 'Dunnock']);
-      await heading(page, '4 birds found.').waitFor();
+      await heading(page, '4 birds found, perhaps one more.').waitFor();
       await page.getByRole('list', { name: 'Perhaps also' }).getByRole('heading', { name: 'Dunnock' }).waitFor();
       expect(await page.getByText('Lives in Western Europe and Northern Europe.').count()).toBe(5);
       // The first names are in sight, with the others one scroll away.
@@ -84,7 +85,7 @@ describe('The result page', () => {
       await page.locator('summary', { hasText: 'Add the place' }).click();
       await page.getByRole('combobox', { name: 'Place' }).focus();
       await page.getByLabel('Language').selectOption('de');
-      await page.getByRole('heading', { level: 1, name: '4 Arten gefunden.' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: '4 Arten gefunden, vielleicht eine weitere.' }).waitFor();
       expect(await page.getByText('Verbreitung: Westeuropa und Nordeuropa.').count()).toBe(5);
       await inspect(page, `five birds in German, ${look.name}`);
       await close();

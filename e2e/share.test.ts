@@ -3,10 +3,11 @@ import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
 import { createChance } from '@chiffchaff/bench/harness/random';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
+import type { Prediction } from '@chiffchaff/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
-import { type SampleAnswer, sampleAnswer, sampleBird } from './sample-answer.ts';
+import { sampleAnswer, sampleBird } from './sample-answer.ts';
 
 let server: StartedServer;
 let browser: Browser;
@@ -28,7 +29,7 @@ const german = [
   named(5, 'Grünlaubsänger', 'Phylloscopus trochiloides', 0.6),
 ];
 const place = { latitude: 50.83, longitude: 12.92, placeSource: 'stated', date: '2026-05-17', week: 19 } as const;
-const answers: { readonly [name: string]: { readonly prediction: SampleAnswer; readonly hasSound: boolean } } = {
+const answers: { readonly [name: string]: { readonly prediction: Prediction; readonly hasSound: boolean } } = {
   'one bird': {
     prediction: sampleAnswer(20, [named(1, 'Common Chiffchaff', 'Phylloscopus collybita', 0.96)], []),
     hasSound: true,

@@ -126,7 +126,7 @@ describe('The timeline of a recording', () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await createAccount(page, somebody());
     const [wren, robin] = [sampleBird(1, 'Winter Wren', 10, 0.95), sampleBird(2, LONG_NAME, 0, 0.8)];
-    const faint = { ...sampleBird(3, 'Faint Crow', 40, 0.2), confidenceWord: 'none' };
+    const faint = { ...sampleBird(3, 'Faint Crow', 40, 0.2), confidenceWord: 'none' as const };
     const detections = [
       ...[10, 30, 50].map((start) => sampleDetection(wren, start)),
       ...[0, 28].map((start) => sampleDetection(robin, start)),
