@@ -300,7 +300,7 @@ describe('The screens of the page', () => {
       expect(await sidewaysScroll(page), `${screen}: wider than the window by`).toBe(0);
     };
     await page.goto('/docs/api');
-    const limits = page.getByRole('table').filter({ hasText: 'showHidden' }).first();
+    const limits = page.locator('pre', { hasText: 'showHidden' }).first();
     await heading(page, 'HTTP API').waitFor();
     expect(await limits.isVisible()).toBe(false);
     await look('closed');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
 import { escapeHtml } from './escape-html.ts';
-import { type JsonSchema, outlineSchema, withCode, writeOutline } from './schema-outline.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -17,7 +17,7 @@ export const apiDocsFiles = [
 /** @param address of a file in `apiDocsFiles` */
 export const readDocsFile = (address: string): Buffer => readFileSync(new URL(address));
 
-/** What the page reads of an OpenAPI document. */
+/** What the page reads of an OpenAPI document; the rest of an operation is shown as it is. */
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description?: string };
   readonly tags?: readonly { readonly name: string }[];
@@ -30,25 +30,15 @@ interface Operation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
   readonly responses?: Readonly<Record<string, ApiResponse>>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
 }
 
 interface ApiResponse {
   readonly description?: string;
-  readonly content?: Content;
+  readonly content?: Readonly<Record<string, object>>;
 }
-
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 interface Route {
   readonly id: string;
@@ -112,7 +102,7 @@ ${schemes.map(([key, { description }]) => `<dt id="${credentialId(key)}">${crede
 </section>
 <section>
 <h2 id="problems">Problems</h2>
-${problem === undefined ? '' : `<p>${withCode(problem.description ?? '')}</p>\n${writeContent(problem.content)}`}
+${problem === undefined ? '' : `<p>${withCode(problem.description ?? '')}</p>\n${asYaml(problem.content)}`}
 </section>
 ${topics.map(({ id, name, routes: its }) => `<section>\n<h2 id="${id}">${escapeHtml(name)}</h2>\n${its.map(writeRoute).join('\n')}\n</section>`).join('\n')}
 </main>
@@ -140,18 +130,20 @@ const credentialName = (key: string): string => {
 
 function writeRoute({ id, method, path, operation }: Route): string {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
+  const isProblem = ([, { content }]: [string, ApiResponse]): boolean => content?.[PROBLEM] !== undefined;
+  const problems = Object.entries(responses).filter(isProblem);
+  const own = Object.fromEntries(Object.entries(responses).filter((response) => !isProblem(response)));
   return `<details>
 <summary><h3><span class="method" data-method="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> <code class="path">${escapeHtml(path).replaceAll('/', '<wbr>/')}</code> <span class="about">${escapeHtml(summary)}</span></h3></summary>
 <div class="route" id="${id}">
 ${description === undefined ? '' : `<p>${withCode(description)}</p>`}
 <h4>Credentials</h4>
 <p>${writeSecurity(operation.security ?? [])}</p>
-${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${writeParameters(parameters)}`}
-${requestBody === undefined ? '' : `<h4>Request body</h4>\n${writeContent(requestBody.content)}`}
+${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${asYaml(parameters)}`}
+${requestBody === undefined ? '' : `<h4>Request body</h4>\n${asYaml(requestBody)}`}
 <h4>Responses</h4>
-<dl>
-${writeResponses(Object.entries(responses))}
-</dl>
+${asYaml(own)}
+${problems.length === 0 ? '' : `<p>${problems.map(([status]) => `<code>${escapeHtml(status)}</code>`).join(', ')}: a <a href="#problems">problem</a>.</p>`}
 <p>Link to this route: <a href="#${id}">#${id}</a></p>
 </div>
 </details>`;
@@ -169,50 +161,12 @@ function writeSecurity(alternatives: NonNullable<Operation['security']>): string
   return `${named.join(', or ')}${none ? ', or none' : ''}.`;
 }
 
-function writeParameters(parameters: readonly Parameter[]): string {
-  const rows = parameters.map(({ name, in: place, required = false, description, schema }) => {
-    const { type, limits, descriptions, inner } = outlineSchema(schema);
-    return {
-      cells: [escapeHtml(place), `${type} ${inner}`, limits.join(', '), required ? 'required' : 'optional'],
-      about: description === undefined ? descriptions.join(' ') : withCode(description),
-      name,
-    };
-  });
-  // Few parameters need one.
-  const described = rows.some(({ about }) => about !== '');
-  const columns = ['Name', 'In', 'Type', 'Limits', 'Required', ...(described ? ['Description'] : [])];
-  const body = rows.map(({ name, cells, about }) => {
-    const others = [...cells, ...(described ? [about] : [])].map((cell) => `<td>${cell.trim()}</td>`).join('');
-    return `<tr><th scope="row"><code>${escapeHtml(name)}</code></th>${others}</tr>`;
-  });
-  return `<table>
-<thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join('')}</tr></thead>
-<tbody>
-${body.join('\n')}
-</tbody>
-</table>`;
-}
+/** A part of the document as text. */
+const asYaml = (part: unknown): string =>
+  `<pre><code>${escapeHtml(stringify(part, { aliasDuplicateObjects: false }).trimEnd())}</code></pre>`;
 
-/** Statuses that are answered alike share an entry. */
-function writeResponses(responses: readonly (readonly [status: string, response: ApiResponse])[]): string {
-  const statuses = new Map<string, string[]>();
-  for (const [status, { description, content }] of responses) {
-    const problem = content?.[PROBLEM] !== undefined;
-    // What fastify writes where a route describes nothing.
-    const about = description === undefined || description === 'Default Response' ? '' : `<p>${withCode(description)}</p>`;
-    const text = problem ? '<p>A <a href="#problems">problem</a>.</p>' : `${about}${writeContent(content)}`;
-    statuses.set(text, [...(statuses.get(text) ?? []), `<code>${escapeHtml(status)}</code>`]);
-  }
-  return [...statuses].map(([text, codes]) => `<dt>${codes.join(', ')}</dt>\n<dd>${text}</dd>`).join('\n');
-}
-
-const writeContent = (content: Content = {}): string =>
-  Object.entries(content)
-    .map(
-      ([type, { schema }]) =>
-        `<div class="content"><code>${escapeHtml(type)}</code> ${writeOutline(outlineSchema(schema))}</div>`,
-    )
-    .join('\n');
+/** A description as HTML: what is between backticks is code. */
+const withCode = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 /** The logo, as in apps/web/src/ui/wordmark.tsx. */
 const NOTES =
