@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { type EvaluateInput, evaluate } from './evaluate.ts';
 import { createFakeModel } from './fake-model-under-test.ts';
 import type { TableRow } from './recordings-table.ts';
-import { reportEvaluation } from './report.ts';
 
 const bird = (file: string, scientificName: string, split = 'test'): TableRow => ({
   file,
@@ -119,14 +118,4 @@ it('The evaluation of a model reports splits separately, and continues after a r
 it('The evaluation of a model stops when it is cancelled', async () => {
   const signal = AbortSignal.abort(new DOMException('cancelled', 'AbortError'));
   await expect(evaluate(input({ signal }))).rejects.toThrow('cancelled');
-});
-
-it('The report of an evaluation states its figures in words and percent', async () => {
-  const text = reportEvaluation(
-    await evaluate(input({ options: { place: { latitude: 50.8, longitude: 12.9, week: 20 }, minOccurrence: 0.03 } })),
-  );
-  expect(text).toContain('Split test: 3 recordings of 3 known species');
-  expect(text).toContain('top 1 / 3 / 5 by confidence  66.7 / 100.0 / 100.0');
-  expect(text).toContain('at 50.8, 12.9, week 20: 2 recordings');
-  expect(text).toContain('named at ≥ 0.5: 2 (2.0 per hour)');
 });

@@ -9,8 +9,7 @@ import type { EvaluateOptions } from './options.ts';
 import { isBirdFree, type TableRow } from './recordings-table.ts';
 
 /** The results of an evaluation. Shares are 0–1. */
-export type Evaluation = Omit<Awaited<ReturnType<typeof evaluate>>, 'analysed'>;
-export type SplitFigures = ReturnType<typeof workOutSplit>;
+export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
 
 /** A row and the evidence of its recording. */
 export interface AnalyzedRow {
@@ -101,7 +100,6 @@ export async function evaluate(input: EvaluateInput) {
     unreadable,
     audioSeconds: analysed.reduce((sum, { evidence }) => sum + secondsOf(evidence), 0),
     elapsedSeconds,
-    analysed,
   };
 }
 
@@ -145,7 +143,7 @@ function workOutSplit(
 }
 
 /** Keeps every bird as a candidate, so that the right one can be found however low it ranks. */
-export function answerInFull(modelUnderTest: ModelUnderTest, evidence: Evidence, occurrence: Float32Array | null): Answer {
+function answerInFull(modelUnderTest: ModelUnderTest, evidence: Evidence, occurrence: Float32Array | null): Answer {
   return modelUnderTest.conclude(evidence, { occurrence, top: modelUnderTest.birds.size });
 }
 

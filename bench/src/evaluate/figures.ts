@@ -7,17 +7,17 @@ export interface AnsweredRecording {
   readonly answer: Answer;
 }
 
-export type Ranking = ReturnType<typeof workOutRanking>;
-/** The quality of the answers for a set of recordings; shares are 0–1 of its recordings. */
-export type Figures = ReturnType<typeof workOutFigures>;
-
 const THRESHOLDS = [0.25, 0.5, 0.7, 0.9] as const;
 /** Ten bins of equal width, as usual for this figure. */
 const CALIBRATION_BINS = 10;
 
 type Candidates = Answer['candidates'];
 
-/** @param judged answers that contain every candidate, so that they can be ranked by score too */
+/**
+ * The quality of the answers for a set of recordings; shares are 0–1 of its recordings.
+ *
+ * @param judged answers that contain every candidate, so that they can be ranked by score too
+ */
 export function workOutFigures(judged: readonly AnsweredRecording[]) {
   const byConfidence = judged.map(({ scientificName, answer }) => ({ scientificName, ranked: answer.candidates }));
   const byScore = byConfidence.map(({ scientificName, ranked }) => ({
@@ -60,8 +60,6 @@ function rankOf(scientificName: string, ranked: Candidates): number | null {
 function firstNamed(scientificName: string, [first]: Candidates, certainty: 'score' | 'confidence'): ScoredAnswer {
   return { certainty: first?.[certainty] ?? 0, right: first?.scientificName === scientificName };
 }
-
-export type WrongNames = ReturnType<typeof workOutWrongNames>;
 
 /** How often an unexpected bird gets the name of another. @param heard the true name; null for a species without a class */
 export function workOutWrongNames(heard: readonly { readonly scientificName: string | null; readonly answer: Answer }[]) {

@@ -9,9 +9,6 @@ export interface EvaluateOptions {
   /** Birds less likely than this at the place count as from elsewhere. */
   readonly minOccurrence: number;
   readonly json: string | null;
-  readonly passages: boolean;
-  /** number of recordings in each of the passage trials */
-  readonly sample: number;
 }
 
 /** @throws UsageError when parsing the arguments */
@@ -26,10 +23,8 @@ export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>
     .option('--lon <DEGREES>', 'its longitude', numberWithin({ min: -180, max: 180 }))
     .option('--week <N>', 'the week, 1 to 48 (default: the whole year)', numberWithin(WEEKS))
     .option('--min-occurrence <SHARE>', 'minimum occurrence of birds that count as local', numberWithin(SHARE), 0.03)
-    .option('--passages', 'also test birds in ten minutes of background, and two birds in sequence')
-    .option('--sample <N>', 'recordings in each of those two tests', numberWithin({ min: 1, max: 10_000, whole: true }), 60)
     .option('--json <FILE>', 'file for the figures (default: evaluation.json in DATA_DIR)', nonEmptyText)
-    .action(({ lat, lon, week, split = null, json = null, passages = false, ...given }) => {
+    .action(({ lat, lon, week, split = null, json = null, ...given }) => {
       const place = readPlace({ latitude: lat, longitude: lon, date: undefined, week });
-      return run({ ...given, split, json, passages, place: place === null ? null : { ...place, week: place.week ?? null } });
+      return run({ ...given, split, json, place: place === null ? null : { ...place, week: place.week ?? null } });
     });

@@ -12,12 +12,11 @@ import {
   writeAll,
   writeOut,
 } from '@chiffchaff/cli';
+import { round } from '../harness/measures.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { openModelUnderTest } from './open-model-under-test.ts';
 import type { EvaluateOptions } from './options.ts';
-import { tryPassages } from './passage-trials.ts';
 import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
-import { reportEvaluation, reportPassages } from './report.ts';
 
 /** Measures, prints and writes the figures. @throws CommandError */
 export async function runEvaluate(options: EvaluateOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
@@ -32,7 +31,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   try {
     const atOnce = config.workers + 2;
     const onProgress = (done: number, file: string) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`);
-    const { analysed, ...evaluation } = await evaluate({
+    const evaluation = await evaluate({
       options,
       rows,
       recordingsFolder,
@@ -44,22 +43,9 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     });
     progress.stop();
     requireReadable(evaluation.unreadable, rows);
-    await writeAll(terminal.out, reportEvaluation(evaluation));
-    const passages = options.passages
-      ? await tryPassages({
-          analysed,
-          recordingsFolder,
-          modelUnderTest,
-          sample: options.sample,
-          atOnce: 2,
-          signal,
-          onProgress: progress.update,
-        })
-      : null;
-    progress.stop();
-    if (passages) await writeAll(terminal.out, reportPassages(passages));
-
-    await writeOut(target, `${JSON.stringify({ ...evaluation, passages }, null, 2)}\n`, options.json ?? target);
+    const rounded = (_: string, value: unknown) => (typeof value === 'number' ? round(value, 3) : value);
+    await writeAll(terminal.out, `${JSON.stringify(evaluation, rounded, 2)}\n`);
+    await writeOut(target, `${JSON.stringify(evaluation, null, 2)}\n`, options.json ?? target);
     say(terminal, `Saved to ${target}. ${modelUnderTest.model.attribution}`);
     return evaluation.unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
