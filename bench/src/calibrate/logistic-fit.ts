@@ -2,6 +2,7 @@
  * Logistic regression by Newton's method (iteratively reweighted least squares), with a small penalty on the squared coefficients, so
  * that perfectly separable data has a solution too. The last coefficient is the bias; it is not penalised.
  */
+import { Matrix, solve } from 'ml-matrix';
 
 /** One claim. */
 export interface LogisticRow {
@@ -44,7 +45,7 @@ export function fitLogistic(rows: readonly LogisticRow[], penalty: number): numb
         for (let j = 0; j < size; j++) curvatureRow[j] = (curvatureRow[j] ?? 0) + slope * a * (inputs[j] ?? 1);
       }
     }
-    const direction = solve(curvature, gradient);
+    const direction = solve(curvature, Matrix.columnVector(gradient)).to1DArray();
     // A full step may overshoot far beyond the minimum, so halve it until the loss no longer rises.
     let scale = 1;
     let next = coefficients;
@@ -87,32 +88,4 @@ function lossOf(rows: readonly LogisticRow[], coefficients: readonly number[], p
     (sum, { inputs, right, weight }) => sum + weight * surprise(chanceOf(coefficients, inputs), right),
     0.5 * penalty * ridge,
   );
-}
-
-/** Gaussian elimination with partial pivoting, which is enough for six unknowns. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const size = right.length;
-  const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
-  for (let column = 0; column < size; column++) {
-    let pivot = column;
-    for (let i = column + 1; i < size; i++) {
-      if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[pivot]?.[column] ?? 0)) pivot = i;
-    }
-    const pivotRow = rows[pivot] ?? [];
-    rows[pivot] = rows[column] ?? [];
-    rows[column] = pivotRow;
-    for (let i = column + 1; i < size; i++) {
-      const row = rows[i] ?? [];
-      const factor = (row[column] ?? 0) / (pivotRow[column] ?? 1);
-      for (let j = column; j <= size; j++) row[j] = (row[j] ?? 0) - factor * (pivotRow[j] ?? 0);
-    }
-  }
-  const solution = new Array<number>(size).fill(0);
-  for (let i = size - 1; i >= 0; i--) {
-    const row = rows[i] ?? [];
-    let rest = row[size] ?? 0;
-    for (let j = i + 1; j < size; j++) rest -= (row[j] ?? 0) * (solution[j] ?? 0);
-    solution[i] = rest / (row[i] ?? 1);
-  }
-  return solution;
 }
