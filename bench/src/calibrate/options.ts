@@ -7,20 +7,17 @@ export interface CalibrateOptions {
   readonly unseenSplit: string | null;
   /** null: the description folder of the model */
   readonly output: string | null;
-  /** null: the folder `cache/evidence` of `DATA_DIR` */
-  readonly cache: string | null;
   /** compare with the existing file instead of writing it */
   readonly check: boolean;
 }
 
 const description = `Fits the confidence to recordings of known species and counts how often its words are right.
 
-Each recording is analysed once, which takes minutes; later runs take less than two minutes. The same
-recordings and model give the same file, byte for byte, on the same machine; another processor may
-round differently. The counts are cross-validated: each recording is evaluated with a fit that has seen
-neither its species nor its source. The coefficients in use remain those of calibration.json; the
-report says whether the new ones are better, and whether each word of the ones in use is right as
-often as it says.
+Each recording is analysed once, which takes minutes. The same recordings and model give the same file,
+byte for byte, on the same machine; another processor may round differently. The counts are
+cross-validated: each recording is evaluated with a fit that has seen neither its species nor its
+source. The coefficients in use remain those of calibration.json; the report says whether the new ones
+are better, and whether each word of the ones in use is right as often as it says.
 
 The confidence of single detections is fitted to the same recordings without the unseen split, each by
 itself and joined into hours in three orders; each hour is analysed as one recording, which takes
@@ -39,8 +36,7 @@ export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<voi
       nonEmptyText,
     )
     .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', nonEmptyText)
-    .option('--cache <DIR>', 'folder for cached evidence (default: cache/evidence in DATA_DIR)', nonEmptyText)
     .option('--check', 'write nothing, and fail if the file would change')
-    .action(({ recordings, table, unseenSplit = null, output = null, cache = null, check = false }) =>
-      run({ recordings, table, unseenSplit, output, cache, check }),
+    .action(({ recordings, table, unseenSplit = null, output = null, check = false }) =>
+      run({ recordings, table, unseenSplit, output, check }),
     );

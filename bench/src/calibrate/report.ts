@@ -11,7 +11,7 @@ export function reportCalibration(evidence: ConfidenceEvidence): string {
     confidenceFigures(evidence),
     ...(['withoutPlace', 'withPlace'] as const).flatMap((set) => [
       '',
-      `${set}, ${describeSplit(comparison[set].split)}`,
+      `${set}, ${describeSplit(comparison[set].split)}: ${comparison[set].published.recordings} recordings`,
       `  published  ${JSON.stringify(comparison[set].published)}`,
       `  re-fit     ${JSON.stringify(comparison[set].refit)}`,
       `  log loss falls by ${comparison[set].gain} ± ${comparison[set].gainError}: the re-fit is ${comparison[set].better ? '' : 'not clearly '}better`,

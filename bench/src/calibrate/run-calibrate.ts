@@ -9,7 +9,6 @@ import {
   exitCode,
   InputError,
   requireWritable,
-  requireWritableFolder,
   say,
   whenInstalled,
   writeAll,
@@ -25,7 +24,6 @@ import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
 import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { calibrate } from './calibrate.ts';
 import { joinRecordings } from './detections/joined-recordings.ts';
-import { cacheEvidence, openEvidenceCache } from './evidence-cache.ts';
 import { places } from './made-up-places.ts';
 import type { CalibrateOptions } from './options.ts';
 import { sampleZones } from './places/sample-zones.ts';
@@ -48,8 +46,6 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const target = options.output === null ? join(description, 'confidence-evidence.json') : from(options.output);
   const shownTarget = relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
-  const cache = options.cache === null ? join(config.dataDir, 'cache', 'evidence') : from(options.cache);
-  await requireWritableFolder(cache, options.cache ?? cache);
   const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
   const aliases = readAliases(await described('aliases.tsv'));
 
@@ -57,13 +53,12 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const progress = createProgress(terminal);
   try {
     const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
-    const kept = openEvidenceCache(cache, model.manifest);
     const { analysed, unreadable } = await analyzeRows({
       options: { place: null, minOccurrence: 0 },
       rows,
       recordingsFolder: table.recordingsFolder,
       aliases,
-      modelUnderTest: { ...modelUnderTest, analyzeFile: cacheEvidence(modelUnderTest.analyzeFile, kept) },
+      modelUnderTest,
       atOnce: config.workers + 2,
       signal,
       onProgress: (done, file) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`),
@@ -79,7 +74,6 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       analysed,
       recordingsFolder,
       modelUnderTest,
-      cache: kept,
       signal,
       onProgress: progress.update,
     });

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Evidence } from '@chiffchaff/recognizer';
 import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
 import type { ModelUnderTest } from '../../evaluate/open-model-under-test.ts';
 import { createChance } from '../../harness/random.ts';
-import type { EvidenceCache } from '../evidence-cache.ts';
 
 /** An hour of recordings in a row, to approximate what an unattended recorder hears with recordings of one bird each. */
 export const JOINED = { seeds: [1, 2, 3], seconds: 3600, longestPieceSeconds: 30 } as const;
@@ -27,7 +24,6 @@ export interface JoinInput {
   readonly analysed: readonly AnalyzedRow[];
   readonly recordingsFolder: string;
   readonly modelUnderTest: Pick<ModelUnderTest, 'decode' | 'analyzeSamples' | 'sampleRate'>;
-  readonly cache: EvidenceCache;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number, doing: string) => void;
 }
@@ -76,20 +72,12 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
 
 async function analyzePieces(
   pieces: readonly Piece[],
-  { recordingsFolder, modelUnderTest, cache, signal }: JoinInput,
+  { recordingsFolder, modelUnderTest, signal }: JoinInput,
 ): Promise<Evidence> {
-  const pathOf = ({ recording }: Piece) => join(recordingsFolder, recording.row.file);
-  const hashes: string[] = [];
-  for (const piece of pieces) {
-    const bytes = await readFile(pathOf(piece), { signal });
-    hashes.push(createHash('sha256').update(bytes).digest('hex'));
+  const sounds: Float32Array[] = [];
+  for (const { recording } of pieces) {
+    const samples = await modelUnderTest.decode(join(recordingsFolder, recording.row.file), signal);
+    sounds.push(samples.slice(0, JOINED.longestPieceSeconds * modelUnderTest.sampleRate));
   }
-  return cache(JSON.stringify([JOINED.longestPieceSeconds, hashes]), async () => {
-    const sounds: Float32Array[] = [];
-    for (const piece of pieces) {
-      const samples = await modelUnderTest.decode(pathOf(piece), signal);
-      sounds.push(samples.slice(0, JOINED.longestPieceSeconds * modelUnderTest.sampleRate));
-    }
-    return modelUnderTest.analyzeSamples(sounds, signal);
-  });
+  return modelUnderTest.analyzeSamples(sounds, signal);
 }
