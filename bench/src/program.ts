@@ -1,4 +1,4 @@
-import { createCommand, exitCode, numberWithin, type Program, writeAll } from '@chiffchaff/cli';
+import { createCommand, exitCode, numberWithin, type Program, say, writeAll } from '@chiffchaff/cli';
 import { calibrateCommand } from './calibrate/options.ts';
 import { evaluateCommand } from './evaluate/options.ts';
 import { benchCommand } from './speed/options.ts';
@@ -42,7 +42,15 @@ export const benchProgram: Program = (act) => {
           act(async () => ((await (await import('./page/lighthouse.ts')).runLighthouse(runs)) ? exitCode.done : exitCode.input)),
         ),
     )
-    .addCommand(trialCommand((trial) => act(async (context) => (await import('./trials/run-trial.ts')).runTrial(trial, context))))
+    .addCommand(
+      trialCommand((trial) =>
+        act(async ({ terminal }) => {
+          const { report, passed } = await trial((line) => say(terminal, line));
+          if (report !== undefined) await writeAll(terminal.out, `${JSON.stringify(report, null, 2)}\n`);
+          return passed ? exitCode.done : exitCode.input;
+        }),
+      ),
+    )
     .addCommand(
       evaluateCommand((options) =>
         act(async (context) => (await import('./evaluate/run-evaluate.ts')).runEvaluate(options, context)),

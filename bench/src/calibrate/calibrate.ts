@@ -1,7 +1,7 @@
 import { InputError } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
-import { type Calibration, type Evidence, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../evaluate/evaluate.ts';
+import { type Calibration, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
+import { type AnalyzedRow, secondsOf } from '../evaluate/evaluate.ts';
 import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
@@ -200,8 +200,6 @@ function askerOf({ row, scientificName, evidence }: AnalyzedRow, fold: number, {
   };
 }
 
-const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;
-
 /**
  * Tries a bird at one place where it occurs and, with a tenth of the weight, at one where it does not. There every name is wrong, which
  * is what the gap is for. A bird-free recording, or a bird without a class, is tried at any place.
@@ -284,19 +282,10 @@ function nameOf(
   published: Calibration['confidence']['withoutPlace'],
   refit: Calibration['confidence']['withoutPlace'],
 ): 'published' | 'refit' {
-  const same = (other: typeof used) => JSON.stringify(numbersIn(used)) === JSON.stringify(numbersIn(other));
+  const same = (other: typeof used) => (Object.keys(used) as (keyof typeof used)[]).every((name) => used[name] === other[name]);
   if (same(refit)) return 'refit';
   if (same(published)) return 'published';
   throw new InputError(
     'The coefficients of calibration.json are neither the published ones (coefficients.json) nor what these recordings give, so what they were fitted on is not known. One of the two has to be in use.',
   );
 }
-
-const numbersIn = ({ z, meanMargin, maxMargin, nonBird, gap, bias }: Calibration['confidence']['withoutPlace']) => [
-  z,
-  meanMargin,
-  maxMargin,
-  nonBird,
-  gap,
-  bias,
-];

@@ -147,4 +147,4 @@ function answerInFull(modelUnderTest: ModelUnderTest, evidence: Evidence, occurr
   return modelUnderTest.conclude(evidence, { occurrence, top: modelUnderTest.birds.size });
 }
 
-const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;
+export const secondsOf = ({ sampleCount, sampleRate }: Evidence): number => sampleCount / sampleRate;

@@ -6,7 +6,7 @@ import {
   learnPrior,
   type Threshold,
 } from '@chiffchaff/survey/thresholds';
-import { round } from '../harness/measures.ts';
+import { mean, round } from '../harness/measures.ts';
 import { type Chance, createChance } from '../harness/random.ts';
 
 export interface ThresholdsOptions {
@@ -69,8 +69,6 @@ function trySurvey(chance: Chance, made: readonly Species[], { labels, target }:
     return { ...found, truth: mean(confidences.filter((confidence) => confidence >= from).map(truthAt)) };
   });
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** How often the interval holds the truth, and how many are right above the thresholds that were found. */
 function figuresOf(tried: readonly Tried[]) {

@@ -118,7 +118,7 @@ async function loadOnce(
   const sent = await sendWithoutPause(clients, seconds, ({ body }) => {
     if (!isDeepStrictEqual(answerOf(body), expected)) wrong += 1;
   });
-  return { ...sent, wrong, healthMs: (await stopWatching()).p99Ms, loopDelayMs: await readLoopDelay(origin) };
+  return { ...sent, wrong, healthMs: await stopWatching(), loopDelayMs: await readLoopDelay(origin) };
 }
 
 /** 99 % since the last call. */
