@@ -33,9 +33,10 @@ export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, ...labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
+  const counter = (name: string, help: string, ...labelNames: string[]) => new Counter({ name, help, labelNames, registers });
   const { version, commit } = programVersion;
-  const labelNames = ['version', 'commit'];
-  const info = new Gauge({ name: 'chiffchaff_info', help: 'Version and commit of the server', labelNames, registers });
+  const info = gauge('chiffchaff_info', 'Version and commit of the server', 'version', 'commit');
   info.set({ version, commit: commit ?? 'unknown' }, 1);
   const requests = new Histogram({
     name: 'chiffchaff_http_request_duration_seconds',
@@ -44,19 +45,13 @@ export function createMetrics() {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const predictions = new Counter({
-    name: 'chiffchaff_predictions_total',
-    help: 'Recordings analysed, by kind of verdict',
-    labelNames: ['verdict'],
-    registers,
-  });
-  const failures = new Counter({
-    name: 'chiffchaff_prediction_failures_total',
-    help: 'Recordings that could not be analysed, by problem code',
-    labelNames: ['code'],
-    registers,
-  });
-  const audioSeconds = new Counter({ name: 'chiffchaff_audio_seconds_total', help: 'Seconds of audio analysed', registers });
+  const predictions = counter('chiffchaff_predictions_total', 'Recordings analysed, by kind of verdict', 'verdict');
+  const failures = counter(
+    'chiffchaff_prediction_failures_total',
+    'Recordings that could not be analysed, by problem code',
+    'code',
+  );
+  const audioSeconds = counter('chiffchaff_audio_seconds_total', 'Seconds of audio analysed');
   const durations = new Histogram({
     name: 'chiffchaff_prediction_duration_seconds',
     help: 'Time spent on one recording, by step',
@@ -65,12 +60,11 @@ export function createMetrics() {
     registers,
   });
   let countWork: WorkCount = () => ({ waiting: 0, running: 0 });
-  const slots = new Gauge({
-    name: 'chiffchaff_slots_held',
-    help: 'Recordings analysed at once for one account or network: 1 is the one with the most',
-    labelNames: ['rank'],
-    registers,
-  });
+  const slots = gauge(
+    'chiffchaff_slots_held',
+    'Recordings analysed at once for one account or network: 1 is the one with the most',
+    'rank',
+  );
   const work = new Gauge({
     name: 'chiffchaff_predictions_in_work',
     help: 'Recordings waiting and being analysed',
@@ -84,19 +78,16 @@ export function createMetrics() {
       for (const [index, held] of slotsHeld.entries()) slots.set({ rank: index + 1 }, held);
     },
   });
-  const mails = new Counter({
-    name: 'chiffchaff_mails_total',
-    help: 'Emails that the mail server accepted, or that failed, each attempt by itself',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const mails = counter(
+    'chiffchaff_mails_total',
+    'Emails that the mail server accepted, or that failed, each attempt by itself',
+    'outcome',
+  );
   for (const outcome of ['sent', 'failed']) mails.inc({ outcome }, 0);
-  const lastMail = new Gauge({
-    name: 'chiffchaff_last_mail_timestamp_seconds',
-    help: 'When the mail server last accepted an email; 0 if not since the start',
-    registers,
-  });
-  const gauge = (name: string, help: string, ...labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
+  const lastMail = gauge(
+    'chiffchaff_last_mail_timestamp_seconds',
+    'When the mail server last accepted an email; 0 if not since the start',
+  );
   const accepts = gauge(
     'chiffchaff_accepts_recordings',
     '1 if recordings are accepted, 0 if they are refused (GET /readyz says why)',
