@@ -1,4 +1,5 @@
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { compile } from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { networkOf } from './network-of.ts';
@@ -55,12 +56,6 @@ export function limitConnections(
 function trustOf(trust: Config['trustProxy']): (address: string) => boolean {
   if (typeof trust === 'boolean') return () => trust;
   if (typeof trust === 'number') return () => true;
-  const proxies = new BlockList();
-  for (const entry of trust) {
-    const [address = '', prefix] = entry.split('/');
-    const version = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) proxies.addAddress(address, version);
-    else proxies.addSubnet(address, Number(prefix), version);
-  }
-  return (address) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const isProxy = compile([...trust]);
+  return (address) => isProxy(address, 0);
 }
