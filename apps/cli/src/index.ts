@@ -3,7 +3,7 @@ export type { CommandContext } from './command-context.ts';
 export { type ExitCode, exitCode, InputError, SetUpError, UsageError } from './command-error.ts';
 export { createCommand, listed, nonEmptyText, numberWithin, oneOf } from './command-line.ts';
 export { type Config, readConfig } from './config.ts';
-export { requireWritable, requireWritableFolder, whyUnreadable, writeOut } from './files.ts';
+export { requireWritable, whyUnreadable, writeOut } from './files.ts';
 export { readPlace, SHARE, WEEKS } from './identify/options.ts';
 export { inOrder } from './in-order.ts';
 export { findFfmpeg, openInstalledAnalyzer, openRecognizer, whenInstalled } from './open-recognizer.ts';
