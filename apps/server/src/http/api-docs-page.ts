@@ -139,7 +139,7 @@ ${problems.length === 0 ? '' : `<p>${problems.map(([status]) => `<code>${escapeH
 
 /** A part of the document as text. */
 const asYaml = (part: unknown): string =>
-  `<pre><code>${escapeHtml(stringify(part, { aliasDuplicateObjects: false }).trimEnd())}</code></pre>`;
+  `<pre><code>${escapeHtml(stringify(part, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd())}</code></pre>`;
 
 /** A description as HTML: what is between backticks is code. */
 const withCode = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
