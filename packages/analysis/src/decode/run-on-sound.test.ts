@@ -16,10 +16,14 @@ describe('Of several sound tracks', () => {
   const folder = temporaryFolder();
 
   /** A recording with a track for each peak of its sound. */
-  async function recordingOf(name: string, ...peaks: readonly number[]): Promise<string> {
-    const tracks = peaks.map((peak, index) =>
-      folder.write(`${index}.wav`, makeWav({ seconds: 2, sample: (at) => peak * Math.sin(9000 * at) })),
-    );
+  async function recordingOf(
+    name: string,
+    ...peaks: readonly (number | readonly [peak: number, seconds: number])[]
+  ): Promise<string> {
+    const tracks = peaks.map((each, index) => {
+      const [peak, seconds] = typeof each === 'number' ? [each, 2] : each;
+      return folder.write(`${index}.wav`, makeWav({ seconds, sample: (at) => peak * Math.sin(9000 * at) }));
+    });
     const inputs = tracks.slice(1).flatMap((track) => ['-i', track]);
     const maps = tracks.flatMap((_, index) => ['-map', `${index}:a`]);
     return encode(tracks[0] ?? '', folder.path, name, ...inputs, ...maps, '-c:a', 'pcm_s16le');
@@ -36,7 +40,10 @@ describe('Of several sound tracks', () => {
     ['the second is read if the first is silent', 'silent.mov', [0, 0.1], 0.1],
     ['the third is read if those before are silent', 'third.mkv', [0, 0, 0.1], 0.1],
     ['one is read if all are silent', 'nothing.mov', [0, 0], 0],
-  ])('%s', async (_, name, peaks, peak) => {
+    ['the second is read if the first is much shorter', 'short.mov', [[0.5, 0.2], 0.1], 0.1],
+    ['the second is read if the first is much shorter, in Matroska', 'short.mkv', [[0.5, 0.2], 0.1], 0.1],
+    ['the longest is read if the others are short or silent', 'longest.mov', [[0.5, 0.2], 0, 0.1], 0.1],
+  ] as const)('%s', async (_, name, peaks, peak) => {
     const { all, end } = await readAll(await recordingOf(name, ...peaks));
     expect(end?.durationSeconds).toBeCloseTo(2, 2);
     expect(peakOf(all)).toBeCloseTo(peak, 2);

@@ -6,14 +6,16 @@ import { createFrameSplitter, readWavHeader, type WavHeader } from './wav-stream
 /** −80 dB of full scale: quieter than any microphone. */
 const LEAST_SAMPLE = 1e-4;
 const SAMPLE_RATE = 48_000;
+/** A track that ends before this, and before half of what the file states, is not the recording. */
+const LONG_SECONDS = 10;
 /** A file may claim to have any number. */
 const MOST_TRACKS = 4;
 
 type RunOptions = Omit<StartFfmpegOptions, 'demuxer' | 'mended' | 'track'>;
 
 /**
- * Runs ffmpeg on a recording. Of several audio tracks, it reads the first that can be decoded and is not silent; if all are silent, the
- * first that can be decoded.
+ * Runs ffmpeg on a recording. Of several audio tracks, it reads the first that can be decoded, is not silent and not much shorter than
+ * the file; if there is none, the first that is not silent, or else that can be decoded.
  *
  * @throws as `runFfmpeg`
  */
@@ -24,20 +26,29 @@ export async function runOnSound({ recording, mended }: Source, given: RunOption
   const tracks = Math.min(run.log.tracks, MOST_TRACKS);
   if (tracks < 2) return run;
   await run.stop();
-  const heard: (boolean | null)[] = [];
-  while (heard.length < tracks && heard.at(-1) !== true) heard.push(await hasSound(heard.length));
-  return runFfmpeg({ ...options, track: Math.max(0, heard.includes(true) ? heard.indexOf(true) : heard.indexOf(false)) }, signal);
+  const worths: number[] = [];
+  while (worths.length < tracks && worths.at(-1) !== 3) worths.push(await worthOf(worths.length));
+  return runFfmpeg({ ...options, track: worths.indexOf(Math.max(...worths)) }, signal);
 
-  /** Null for a track that cannot be decoded. */
-  async function hasSound(track: number): Promise<boolean | null> {
+  /** 0 for a track that cannot be decoded, 1 for silence, 2 for too short a sound, 3 for the recording. */
+  async function worthOf(track: number): Promise<0 | 1 | 2 | 3> {
     const output = { kind: 'samples', sampleRate: SAMPLE_RATE } as const;
     await using listening = await runFfmpeg({ ...options, track, output, stretch: undefined }, signal);
     const begun = await readHeader(listening);
-    const frames = createFrameSplitter(begun?.header.channels ?? 1);
-    for (let bytes = begun?.rest ?? null; bytes !== null; bytes = await listening.read())
-      if (frames.push(bytes).some((sample) => Math.abs(sample) > LEAST_SAMPLE)) return true;
+    const channels = begun?.header.channels ?? 1;
+    const frames = createFrameSplitter(channels);
+    const leastSeconds = Math.min(LONG_SECONDS, (listening.log.audio?.statedSeconds ?? 0) / 2);
+    let samples = 0;
+    let isHeard = false;
+    for (let bytes = begun?.rest ?? null; bytes !== null; bytes = await listening.read()) {
+      const piece = frames.push(bytes);
+      samples += piece.length;
+      isHeard ||= piece.some((sample) => Math.abs(sample) > LEAST_SAMPLE);
+      if (isHeard && samples >= leastSeconds * SAMPLE_RATE * channels) return 3;
+    }
     await listening.readExit();
-    return begun === null ? null : false;
+    if (isHeard) return 2;
+    return begun === null ? 0 : 1;
   }
 }
 
