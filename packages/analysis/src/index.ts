@@ -16,6 +16,7 @@ export * from './errors.ts';
 export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';
 export * from './ffmpeg/locate.ts';
+export { readMetadata } from './metadata/read-metadata.ts';
 export * from './open-analyzer.ts';
 export * from './process/start-analysis-process.ts';
 export * from './service/analysis-service.ts';

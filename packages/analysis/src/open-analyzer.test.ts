@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type EarlyDetection, type Prediction, predictionSchema } from '@chiffchaff/contract';
+import { type EarlyDetection, fileNotes, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { type Evidence, occurrenceFromByte } from '@chiffchaff/recognizer';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -123,6 +123,24 @@ describe('The `Analyzer`', () => {
     const prediction = await identify(path);
     expect(prediction.recording).toMatchObject({ durationSeconds: 3, truncated: true });
     expect(prediction.checkUp).toContainEqual({ code: 'ENDED_EARLY', share: 0.5 });
+  });
+
+  it('says of a file what its header, its name and its tracks do not tell alike', async () => {
+    const notesOf = async (path: string, fileName: string) =>
+      (await identify(path, { fileName })).checkUp
+        .map(({ code }) => code)
+        .filter((code) => fileNotes.some((note) => note === code));
+    const sound = makeWav({ seconds: 3 });
+    const short = Buffer.from(sound);
+    short.writeUInt32LE(96_000, 40);
+    expect(await notesOf(folder.write('short.wav', short), '20260501_051200T.WAV')).toEqual(['WRONG_HEADER', 'NOT_EXPANDED']);
+    const path = folder.write('sound.wav', sound);
+    expect(await notesOf(path, '20260501_051200.wav')).toEqual([]);
+    const dated = ['-metadata', 'date=2015-03-02'];
+    const flac = await encode(path, folder.path, 'dated.flac', ...dated);
+    expect(await notesOf(flac, '20260501_051200.flac')).toEqual(['DAY_OF_NAME']);
+    const two = await encode(path, folder.path, 'two.mkv', '-i', path, '-map', '0:a', '-map', '1:a');
+    expect(await notesOf(two, 'two.mkv')).toEqual(['SEVERAL_TRACKS']);
   });
 
   it('returns as many candidates as requested', async () => {

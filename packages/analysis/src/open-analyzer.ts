@@ -26,6 +26,7 @@ import { type DecodeOptions, decodeRecording } from './decode/decode-recording.t
 import type { DecodedRecording } from './decode/decoded-recording.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
+import { readMetadata } from './metadata/read-metadata.ts';
 import { readConfusions } from './read-confusions.ts';
 import { openNames } from './species/open-names.ts';
 import { openSpecies } from './species/open-species.ts';
@@ -123,10 +124,11 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
       ? pickChannel(decoded.samples, { channel: channel - 1, channels: decoded.channels })
       : decoded.samples;
     const openedAt = performance.now();
-    // Both are short compared with the analysis and run alongside it.
+    // All are short compared with the analysis and run alongside it.
     const asked = ask(request, overlapSeconds);
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
-    const meanwhile = Promise.allSettled([asked, sha256]);
+    const metadata = readMetadata(request.path, request.fileName ?? '');
+    const meanwhile = Promise.allSettled([asked, sha256, metadata]);
     let knownQuestion: Question | null = null;
     asked.then(
       (question) => {
@@ -193,6 +195,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
         model,
         recording,
         missingShare: decoded.end?.missingShare ?? 0,
+        notes: [...(decoded.tracks > 1 ? (['SEVERAL_TRACKS'] as const) : []), ...((await metadata).notes ?? [])],
         question,
         soundFindings: soundCheckUp.end(),
         worded: atSpeed(worded, speed),

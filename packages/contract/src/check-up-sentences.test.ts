@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkUpInWords, lostBirds } from './check-up-sentences.ts';
-import { type CheckUp, checkUpSchema } from './prediction.ts';
+import { type CheckUp, checkUpSchema, fileNotes } from './prediction.ts';
 
 const findings: readonly CheckUp[] = [
   { code: 'ENDED_EARLY', share: 0.5 },
@@ -13,11 +13,12 @@ const findings: readonly CheckUp[] = [
   { code: 'BAND_LIMITED', share: 1, limitHz: 7750 },
   { code: 'SPEECH_HEARD', share: 0.004 },
   { code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' },
+  ...fileNotes.map((code) => ({ code, share: 1 })),
 ];
 
 describe('The check-up in words (`checkUpInWords`)', () => {
   it('has a sentence and advice for every code of the check-up', () => {
-    const codes = checkUpSchema.options.map((option) => option.shape.code.value);
+    const codes = checkUpSchema.options.flatMap(({ shape: { code } }) => ('options' in code ? code.options : [code.value]));
     expect(findings.map(({ code }) => code)).toEqual(codes);
     for (const finding of findings) {
       const { found, advice } = checkUpInWords(checkUpSchema.parse(finding));

@@ -1,4 +1,4 @@
-import type { CheckUp } from './prediction.ts';
+import type { CheckUp, FileNote } from './prediction.ts';
 
 /** A finding of the check-up in words: what was found and what it means, and advice. */
 export interface CheckUpInWords {
@@ -65,8 +65,46 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
         found: `"${finding.label}" can be heard in ${lower(part(finding.share))}.`,
         advice: 'Loud sounds nearby drown out birds: choose a part without them, or a quieter place.',
       };
+    default:
+      return notesInWords[finding.code];
   }
 }
+
+const notesInWords: Readonly<Record<FileNote, CheckUpInWords>> = {
+  SEVERAL_TRACKS: {
+    found: 'It has several sound tracks. The first that can be heard and is not much shorter than the others was analysed.',
+    advice: 'To analyse another, save it as a file of its own.',
+  },
+  WRONG_HEADER: {
+    found: 'Its header is wrong about the length of the sound, which was read to its end.',
+    advice: 'Other programs may read less of it.',
+  },
+  TRIGGERED: {
+    found:
+      'An AudioMoth recorded it with a trigger. What was left out counts as silence, so that times are those of the recorder.',
+    advice: 'Other programs need the file expanded, with the AudioMoth configuration app.',
+  },
+  NOT_EXPANDED: {
+    found:
+      'Its name is that of a triggered recording of an AudioMoth, but it does not say what was left out: times in it are not those of the recorder.',
+    advice: 'If you have the file as the recorder wrote it, use that.',
+  },
+  DAY_OF_NAME: {
+    found: 'Its header and its name give days that are far apart. That in the name counts.',
+    advice: 'Check the day: it decides which birds are expected.',
+  },
+  DAY_OF_HEADER: {
+    found: 'Its header and its name give days that are far apart. That in the header counts.',
+    advice: 'Check the day: it decides which birds are expected.',
+  },
+  DAY_DOUBTFUL: {
+    found: 'Its day is before 2005 or in the future: the clock of the recorder may never have been set.',
+    advice: 'Check the day: it decides which birds are expected.',
+  },
+};
+
+/** A note is about the file, not about its sound. */
+export const isFileNote = ({ code }: CheckUp): boolean => code in notesInWords;
 
 /** Which birds cannot be heard in a recording with nothing above a frequency: 3 kHz leaves pigeons and owls, 6 kHz loses the thin calls. */
 export function lostBirds(limitHz: number): 'mostSongbirds' | 'highCalls' | 'highestParts' {

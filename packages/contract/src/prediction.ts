@@ -124,6 +124,25 @@ export type EarlyDetection = z.infer<typeof earlyDetectionSchema>;
 export const otherSoundSchema = z.object({ label: z.string(), score: unit, startSeconds: seconds, endSeconds: seconds });
 export type OtherSound = z.infer<typeof otherSoundSchema>;
 
+/** What there is to know of a file and its header, by code: no fault of the sound. */
+export const fileNotes = [
+  /** The first track that can be heard was analysed. */
+  'SEVERAL_TRACKS',
+  /** The samples are not where, or not as many as, the header says; they were read to their end. */
+  'WRONG_HEADER',
+  /** An AudioMoth left out quiet parts, which count as silence. */
+  'TRIGGERED',
+  /** An AudioMoth left out quiet parts, by the name, but where is not known. */
+  'NOT_EXPANDED',
+  /** Header and name give days far apart; that in the name is taken as right. */
+  'DAY_OF_NAME',
+  /** The same; that in the header is taken as right. */
+  'DAY_OF_HEADER',
+  /** The day is before 2005 or in the future. */
+  'DAY_DOUBTFUL',
+] as const;
+export type FileNote = (typeof fileNotes)[number];
+
 /** A finding of the check-up, by code; `share` is the part of the recording it applies to. `docs/check-up.md` has the rules. */
 export const checkUpSchema = z.discriminatedUnion('code', [
   /** The recording ends before its stated end; `share` is what is missing, as far as the file says. */
@@ -145,6 +164,7 @@ export const checkUpSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('SPEECH_HEARD'), share: unit }),
   /** `label` is the model's own (Engine, Dog …), whatever the language of the names. */
   z.object({ code: z.literal('OTHER_SOUND_HEARD'), share: unit, label: z.string() }),
+  z.object({ code: z.enum(fileNotes), share: unit }),
 ]);
 export type CheckUp = z.infer<typeof checkUpSchema>;
 

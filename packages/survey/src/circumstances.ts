@@ -36,7 +36,6 @@ export function circumstancesOf(
       ? ([stated, 'stated'] as const)
       : ([metadata.place, metadata.place && ('file' as const)] as const);
   const began = recordingTime(metadata, { timeZone: site?.timeZone ?? undefined, clock: site?.clock ?? undefined });
-  const { notes = [] } = metadata;
   const isAssumed = metadata.time !== null && metadata.offsetMinutes === null && site?.timeZone != null && site.clock === null;
   const [, month = 0, day = 0] = began?.date.split('-').map(Number) ?? [];
   return {
@@ -48,9 +47,10 @@ export function circumstancesOf(
     week: began && weekOf(month, day),
     temperature: metadata.temperature,
     recorder: metadata.recorders[0] ?? '',
-    notes: isAssumed ? [...notes, assumedClock(site.timeZone)] : notes,
+    notes: [...(metadata.isTimeOfFile ? [TIME_OF_FILE] : []), ...(isAssumed ? [assumedClock(site.timeZone)] : [])],
   };
 }
 
+const TIME_OF_FILE = 'Its time is that at which the file was made. Some phones write when the recording ended.';
 const assumedClock = (timeZone: string): string =>
   `It does not say which clock its time is by. That of ${timeZone} was assumed; the column clock of the list of sites can name another, such as UTC.`;

@@ -1,17 +1,11 @@
-import { once } from 'node:events';
-import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { openRecording, partsOf } from '@chiffchaff/analysis';
+import { readMetadata } from '@chiffchaff/analysis';
 import {
-  type ByteSource,
   type Circumstances,
   circumstancesOf,
-  createTagReader,
   findSite,
   type Note,
   type RecordingMetadata,
-  readRecordingMetadata,
   readSites,
   type Site,
 } from '@chiffchaff/survey';
@@ -61,39 +55,6 @@ export function unmatchedSites(sites: readonly Site[]): string | null {
 
 /** Where and when a recording was made. A file that cannot be opened has no metadata; its analysis reports the error. */
 export async function readCircumstances(path: string, options: IdentifyOptions, sites: readonly Site[]): Promise<Circumstances> {
-  const metadata = options.readsMetadata ? await readMetadata(path) : UNKNOWN;
+  const metadata = options.readsMetadata ? await readMetadata(path, path) : UNKNOWN;
   return circumstancesOf(path, metadata, { sites, stated: options.place });
-}
-
-async function readMetadata(path: string): Promise<RecordingMetadata> {
-  const file = await openRecording(path).catch(() => null);
-  try {
-    return await readRecordingMetadata(path.normalize('NFC'), file === null ? NOTHING : await bytesOf(file), {
-      readOwnTags: () => readOwnTags(path),
-    });
-  } finally {
-    await file?.close();
-  }
-}
-
-const readOwnTags = createTagReader<string>(() => {
-  const worker = new Worker(new URL('./tag-worker.ts', import.meta.url)).on('error', () => {});
-  worker.unref();
-  return {
-    async read(path) {
-      worker.postMessage(path);
-      const [findings] = await once(worker, 'message');
-      return findings;
-    },
-    end: () => void worker.terminate(),
-  };
-});
-
-const NOTHING: ByteSource = { size: 0, read: async () => new Uint8Array(0) };
-
-async function bytesOf(file: FileHandle): Promise<ByteSource> {
-  const status = await file.stat();
-  // Bytes read from a pipe here would be lost to the decoder.
-  if (!status.isFile()) return NOTHING;
-  return { size: status.size, read: partsOf(file, status.size) };
 }

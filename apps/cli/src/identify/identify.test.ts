@@ -865,6 +865,20 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     ]);
   });
 
+  it('says once, of all recordings, what there is to know of their files', async () => {
+    await put('a.wav', 'b.wav', 'c.wav');
+    const analyzer = createFakeAnalyzer(async ({ fileName }) =>
+      makePrediction({
+        recording: { ...makePrediction().recording, fileName, sha256: String(fileName) },
+        checkUp: fileName === 'b.wav' ? [] : [{ code: 'SEVERAL_TRACKS', share: 1 }],
+      }),
+    );
+    const { run, said } = set(['a.wav', 'b.wav', 'c.wav', '--out', 'birds.csv', '--format', 'csv'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    expect(said().split('several sound tracks')).toHaveLength(2);
+    expect(said()).toContain('a.wav and 1 more: It has several sound tracks.');
+  });
+
   it('lists every recording, with its detections or the reason of its failure', async () => {
     await put('SMM1_20261231_120000.wav', 'b.wav');
     await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {

@@ -3,6 +3,7 @@ import { type Analyzer, ChannelMissing, PredictionError } from '@chiffchaff/anal
 import {
   checkUpInWords,
   type Detection,
+  isFileNote,
   listedDetections,
   markOf,
   type ProblemCode,
@@ -276,7 +277,8 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
       if (outcome.kind === 'failed') failed += 1;
       else {
         if (birdsIn(listedDetections(outcome.prediction, { ...options.tables, showHidden: false })) > 0) withBirds += 1;
-        for (const note of outcome.circumstances.notes ?? []) {
+        const ofFile = outcome.prediction.checkUp.filter(isFileNote).map((finding) => checkUpInWords(finding).found);
+        for (const note of [...ofFile, ...(outcome.circumstances.notes ?? [])]) {
           const { first, count } = noted.get(note) ?? { first: shownAs, count: 0 };
           noted.set(note, { first, count: count + 1 });
         }

@@ -1,4 +1,4 @@
-import type { Prediction, Recording } from '@chiffchaff/contract';
+import type { FileNote, Prediction, Recording } from '@chiffchaff/contract';
 import type { ModelManifest, SoundFinding } from '@chiffchaff/recognizer';
 import type { FormattedAnswer } from './format-answer.ts';
 import type { Question } from './question.ts';
@@ -14,6 +14,7 @@ interface PredictionParts extends Pick<Prediction, 'id' | 'createdAt' | 'model' 
   readonly recording: Recording;
   /** Share of a recording that ended early which is missing; 0 when unknown. */
   readonly missingShare: number;
+  readonly notes?: readonly FileNote[] | undefined;
   readonly question: Question;
   readonly soundFindings: readonly SoundFinding[];
   readonly worded: FormattedAnswer;
@@ -21,13 +22,18 @@ interface PredictionParts extends Pick<Prediction, 'id' | 'createdAt' | 'model' 
 
 /** Assembles the prediction of one recording. */
 export function predictionOf(parts: PredictionParts): Prediction {
-  const { recording, missingShare, question, soundFindings, worded, ...rest } = parts;
+  const { recording, missingShare, notes = [], question, soundFindings, worded, ...rest } = parts;
   const endedEarly = { code: 'ENDED_EARLY', share: round(missingShare) } as const;
   return {
     ...rest,
     recording: { ...recording, durationSeconds: round(recording.durationSeconds) },
     conditions: question.conditions,
     ...worded,
-    checkUp: [...(recording.truncated ? [endedEarly] : []), ...soundFindings.map(roundShare), ...worded.checkUp],
+    checkUp: [
+      ...(recording.truncated ? [endedEarly] : []),
+      ...soundFindings.map(roundShare),
+      ...worded.checkUp,
+      ...notes.map((code) => ({ code, share: 1 })),
+    ],
   };
 }

@@ -132,6 +132,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
     codec: audio.codec,
     sampleRate: audio.sampleRate ?? sampleRate,
     channels,
+    tracks: first.run.log.tracks,
     statedSeconds,
     expectedSeconds: audio.statedSeconds,
     samples: readSamples(),

@@ -1,3 +1,4 @@
+import type { FileNote } from '@chiffchaff/contract';
 import type { WrittenPlace, WrittenTime } from './written-values.ts';
 
 export interface Findings {
@@ -8,6 +9,5 @@ export interface Findings {
   place: WrittenPlace | null;
   serial: string | null;
   temperature: number | null;
-  /** What the user should know, as sentences; the same for all recordings of a kind. */
-  notes: readonly string[];
+  notes: readonly FileNote[];
 }

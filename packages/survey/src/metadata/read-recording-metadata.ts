@@ -1,8 +1,9 @@
+import type { FileNote } from '@chiffchaff/contract';
 import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { type ByteSource, createBoundedReader } from './bounded-reader.ts';
 import { placeFromFileName, recorderFromFileName, timeFromFileName } from './file-names.ts';
 import type { Findings } from './findings.ts';
-import { readWaveMetadata, TRIGGERED } from './wave-metadata.ts';
+import { readWaveMetadata } from './wave-metadata.ts';
 import type { WrittenPlace, WrittenTime } from './written-values.ts';
 
 /** The day and place that a recording states. */
@@ -22,8 +23,9 @@ export interface RecordingMetadata extends DateAndPlace {
   readonly recorders: readonly string[];
   /** °C; outside the case if both are known */
   readonly temperature: number | null;
-  /** What the user should know about these values, as sentences; the same for all recordings of a kind. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly FileNote[];
+  /** Its time is that at which the file was made. */
+  readonly isTimeOfFile?: boolean;
 }
 
 const NOTHING: Findings = { time: null, madeAtMs: null, place: null, serial: null, temperature: null, notes: [] };
@@ -32,12 +34,6 @@ const FIRST_USUAL_MS = Date.UTC(2005, 0);
 const DAY_MS = 24 * 3600 * 1000;
 /** No time zones are further apart: one of the clocks is wrong. */
 const FAR_MS = 2 * DAY_MS;
-const DOUBTFUL = 'Its day is before 2005 or in the future: the clock of the recorder may never have been set.';
-const farApart = (chosen: string): string =>
-  `Its header and its name give days that are far apart. That in the ${chosen} counts.`;
-const NOT_EXPANDED =
-  'Its name is that of a triggered recording of an AudioMoth, but it does not say what was left out: times in it are not those of the recorder.';
-const WHEN_MADE = 'Its time is that at which the file was made. Some phones write when the recording ended.';
 const MOST_WAVE_BYTES = 1024 * 1024;
 /** Of an MP4, the whole index is read; for ten hours it has some megabytes. */
 const MOST_TAGGED_BYTES = 16 * 1024 * 1024;
@@ -95,7 +91,8 @@ export async function readRecordingMetadata(
   const made = madeAtMs !== null && isUsualMs(madeAtMs) ? timeAt(madeAtMs, minutesAhead(madeAtMs)) : null;
   const chosen = isNamed ? named : (time ?? made);
   const from = isNamed && time === null ? 'name' : 'metadata';
-  const doubts = isFar || isWrong ? [farApart(time === null ? 'name' : 'header')] : chosen && !isUsual(chosen) ? [DOUBTFUL] : [];
+  const doubts: FileNote[] = chosen && !isUsual(chosen) ? ['DAY_DOUBTFUL'] : [];
+  const farApart = time === null ? 'DAY_OF_NAME' : 'DAY_OF_HEADER';
   const prefix = recorderFromFileName(name);
   return {
     date: chosen && { value: chosen.date, from },
@@ -105,10 +102,11 @@ export async function readRecordingMetadata(
     recorders: [...new Set([serial, prefix].filter((each) => each !== null))],
     temperature,
     notes: [
-      ...[...notes, ...doubts],
-      ...(/\d{6}T\.[^.]+$/.test(name) && !notes.includes(TRIGGERED) ? [NOT_EXPANDED] : []),
-      ...(chosen !== null && chosen === made ? [WHEN_MADE] : []),
+      ...notes,
+      ...(isFar || isWrong ? ([farApart] as const) : doubts),
+      ...(/\d{6}T\.[^.]+$/.test(name) && !notes.includes('TRIGGERED') ? (['NOT_EXPANDED'] as const) : []),
     ],
+    isTimeOfFile: chosen !== null && chosen === made,
   };
 }
 

@@ -7,7 +7,6 @@ import { calendarDate, placeOfIso6709, placeOfNumbers, type WrittenTime, written
 const MOST_BOXES = 64;
 /** Seconds from the QuickTime epoch (1904) to 1970. */
 const SECONDS_TO_1970 = 2_082_844_800;
-const TWO_TRACKS = 'It has several sound tracks. The first that can be read and is not silent was analysed.';
 
 // What the library finds odd about a file is not for our users.
 Logging.level = LogLevel.Silent;
@@ -24,9 +23,8 @@ async function readTags({ size, read }: BoundedReader) {
   const input = new Input({ source, formats: [MP4, QTFF, MP3, FLAC, OGG] });
   try {
     const { raw = {}, comment } = await input.getMetadataTags();
-    const { length: tracks } = await input.getAudioTracks().catch(() => []);
     const tag = (name: string): string => textsOf(raw[name])[0] ?? '';
-    return { tag, texts: textsOf([comment, ...Object.values(raw)]), tracks };
+    return { tag, texts: textsOf([comment, ...Object.values(raw)]) };
   } finally {
     input.dispose();
   }
@@ -69,7 +67,7 @@ async function readMoment(reader: BoundedReader): Promise<number | null> {
 /** What the tags of phones, iTunes, ID3, Vorbis comments, BAR-LTs and AudioMoths state, and the moment at which an MP4 was made. */
 export async function readTaggedMetadata(reader: BoundedReader): Promise<Findings> {
   const madeAtMs = await readMoment(reader);
-  const { tag, texts, tracks } = await readTags(reader).catch(() => ({ tag: () => '', texts: [], tracks: 0 }));
+  const { tag, texts } = await readTags(reader).catch(() => ({ tag: () => '', texts: [] }));
   // Programs keep an AudioMoth's comment under many names.
   const audioMoth = texts.map(readAudioMoth).find((found) => found !== null);
   const day = tag('TDAT'); // ID3v2.3: day and month, separate from the year
@@ -84,7 +82,7 @@ export async function readTaggedMetadata(reader: BoundedReader): Promise<Finding
   return {
     ...{ time, madeAtMs, place: places.find((found) => found !== null) ?? null },
     ...{ serial: audioMoth?.serial ?? (tag('SENSORUID') || null), temperature: audioMoth?.temperature ?? null },
-    notes: tracks > 1 ? [TWO_TRACKS] : [],
+    notes: [],
   };
 }
 

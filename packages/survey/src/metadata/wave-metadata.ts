@@ -17,10 +17,6 @@ const MOST_TEXT = 64 * 1024;
 const BEXT_DATE_OFFSET = 256 + 32 + 32;
 const BEXT_TIME_OFFSET = BEXT_DATE_OFFSET + 10;
 
-const WRONG_LENGTH = 'Its header is wrong about the length of the sound, which was read to its end.';
-export const TRIGGERED =
-  'An AudioMoth recorded it with a trigger. What was left out counts as silence, so that times are those of the recorder.';
-
 /** Sources of metadata within one file, the most exact first. */
 type Origin = 'guano' | 'wamd' | 'audioMoth' | 'bext' | 'info';
 const BY_EXACTNESS: readonly Origin[] = ['guano', 'wamd', 'audioMoth', 'bext', 'info'];
@@ -154,6 +150,6 @@ export async function readWaveMetadata({ read }: BoundedReader, { chunks, isWron
     place: first('place'),
     serial: first('serial'),
     temperature: first('temperature'),
-    notes: [...(isWrong ? [WRONG_LENGTH] : []), ...(isTriggered ? [TRIGGERED] : [])],
+    notes: [...(isWrong ? (['WRONG_HEADER'] as const) : []), ...(isTriggered ? (['TRIGGERED'] as const) : [])],
   };
 }

@@ -1,6 +1,7 @@
 import {
   type Candidate,
   checkUpInWords,
+  isFileNote,
   listedPrediction,
   occurrenceInWords,
   occurrenceRemark,
@@ -62,7 +63,8 @@ function remarks({ verdict, hiddenByLocation, otherSounds, checkUp }: Prediction
       `Not expected at that place and time: ${hiddenByLocation.map((each) => `${each.commonName} ${percent(each.confidence)}`).join(', ')}`,
     );
   if (otherSounds.length > 0) lines.push(`Other sounds: ${otherSounds.map(({ label }) => label).join(', ')}`);
-  for (const finding of checkUp) {
+  // The end of the run names the recordings of each note once.
+  for (const finding of checkUp.filter((each) => !isFileNote(each))) {
     const { found, advice } = checkUpInWords(finding);
     lines.push(`${found} ${advice}`);
   }

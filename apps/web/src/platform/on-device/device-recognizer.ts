@@ -10,7 +10,7 @@ import {
   type Reconsideration,
   usualOverlapSeconds,
 } from '@chiffchaff/analysis/answer';
-import { type EarlyDetection, MOST_DETECTIONS, type Prediction } from '@chiffchaff/contract';
+import { type EarlyDetection, type FileNote, MOST_DETECTIONS, type Prediction } from '@chiffchaff/contract';
 import {
   type CollectProgress,
   createRecognizer,
@@ -65,6 +65,8 @@ export interface DeviceAnalysis {
   readonly question: DeviceQuestion;
   /** The rate and channels are the original recording's; the samples passed in have the recogniser's. */
   readonly recording: Pick<Sound, 'container' | 'codec' | 'sampleRate' | 'channels'> & { readonly fileName: string | null };
+  /** of its file, if it is one */
+  readonly notes?: readonly FileNote[] | undefined;
   /** seconds between the starts of clips; the model's own when absent */
   readonly clipStepSeconds?: number;
   readonly signal?: AbortSignal;
@@ -157,7 +159,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
   const clipSeconds = manifest.audio.clipSamples / manifest.audio.sampleRate;
   const regions = (): Promise<string | null> => places.regions().catch(() => null);
 
-  return async (samples, { question: asked, recording, clipStepSeconds, signal, onProgress }) => {
+  return async (samples, { question: asked, recording, notes, clipStepSeconds, signal, onProgress }) => {
     const startedAt = performance.now();
     const [id, createdAt] = [crypto.randomUUID(), new Date().toISOString()];
     const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
@@ -195,6 +197,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
       createdAt,
       question,
       missingShare: 0,
+      notes,
       model: modelOf(manifest),
       recording: {
         ...recording,

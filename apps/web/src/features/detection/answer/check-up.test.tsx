@@ -1,4 +1,4 @@
-import { type CheckUp, checkUpSchema } from '@chiffchaff/contract';
+import { type CheckUp, checkUpSchema, fileNotes } from '@chiffchaff/contract';
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: only this test holds the texts against the model's labels
@@ -22,6 +22,7 @@ const all: readonly CheckUp[] = [
   { code: 'BAND_LIMITED', share: 1, limitHz: 7750 },
   { code: 'SPEECH_HEARD', share: 0.004 },
   { code: 'OTHER_SOUND_HEARD', share: 0.3, label: 'Engine' },
+  ...fileNotes.map((code) => ({ code, share: 1 })),
 ];
 
 const region = (name: string) => screen.getByRole('region', { name });
@@ -45,7 +46,9 @@ describe('The check-up of the recording on the result page', () => {
 
   it.each(['en', 'de'] as const)('has words and advice for every code in %s', async (language) => {
     await speak(language);
-    expect(all.map(({ code }) => code)).toEqual(checkUpSchema.options.map((option) => option.shape.code.value));
+    expect(all.map(({ code }) => code)).toEqual(
+      checkUpSchema.options.flatMap(({ shape: { code } }) => ('options' in code ? code.options : [code.value])),
+    );
     renderPage(<RecordingCheckUp checkUp={all} />);
     const findings = region(language === 'en' ? 'Recording quality' : 'Aufnahmequalität');
     expect(within(findings).getAllByText(/\.$/)).toHaveLength(2 * all.length);

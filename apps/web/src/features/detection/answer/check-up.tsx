@@ -1,4 +1,4 @@
-import { type CheckUp, lostBirds, type Prediction } from '@chiffchaff/contract';
+import { type CheckUp, isFileNote, lostBirds, type Prediction } from '@chiffchaff/contract';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,7 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
     <section aria-label={t('checkUp.title')} className={styles.findings}>
       {findings.map((finding) => {
         const { found, advice } = wordsOf(finding, t, i18n.language);
-        if (MILD.has(finding.code)) {
+        if (isMild(finding)) {
           return (
             <details key={found} className={styles.mild}>
               <summary>
@@ -39,8 +39,8 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
   );
 }
 
-/** Findings about other sounds; all others mean that the recording itself could be better. */
-const MILD: ReadonlySet<CheckUp['code']> = new Set(['SPEECH_HEARD', 'OTHER_SOUND_HEARD']);
+/** Findings about other sounds and the file; all others mean that the recording itself could be better. */
+const isMild = (finding: CheckUp): boolean => isFileNote(finding) || /_HEARD$/.test(finding.code);
 
 /** From this share on, the whole recording counts as silent. */
 const WHOLE = 0.995;

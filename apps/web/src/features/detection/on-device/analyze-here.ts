@@ -15,9 +15,11 @@ export async function analyzeHere(
   try {
     const { samples, expectedSeconds, ...about } = await decodeFile(request.file);
     const recognizer = await openDeviceRecognizer();
+    const { readFileMetadata } = await import('../../../platform/recording-metadata/read-file-metadata.ts');
     const device = await recognizer.analyse(samples, {
       question: request,
       recording: { fileName: request.file.name, ...about },
+      notes: (await readFileMetadata(request.file)).notes,
       signal,
       onProgress: createReporter(expectedSeconds, (report) => {
         if (!hasEnded) onAnalysis(report);
