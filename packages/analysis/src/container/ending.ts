@@ -87,7 +87,10 @@ async function readAsfEnding(size: number, readPart: ReadBytes): Promise<Ending 
 
 const LONGEST_OGG_PAGE = 65_307;
 
-/** Ogg states no length, but a truncated file nearly always ends inside a page. */
+/** Behind the last page: tags of other formats. */
+const MOST_REST = 1024;
+
+/** Ogg states no length, but a truncated or damaged file hardly ever ends with a page. */
 async function readOggEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
   const start = Math.max(0, size - LONGEST_OGG_PAGE);
   const tail = await readPart(start, LONGEST_OGG_PAGE);
@@ -97,9 +100,10 @@ async function readOggEnding(size: number, readPart: ReadBytes): Promise<Ending 
     if (segments === undefined) return { isEarly: true, missingShare: 0 };
     const table = tail.subarray(offset + 27, offset + 27 + segments);
     const pageBytes = 27 + segments + table.reduce((sum, bytes) => sum + bytes, 0);
-    return { isEarly: table.length < segments || offset + pageBytes > tail.length, missingShare: 0 };
+    const rest = tail.length - offset - pageBytes;
+    return { isEarly: table.length < segments || rest < 0 || rest > MOST_REST, missingShare: 0 };
   }
-  return null;
+  return { isEarly: true, missingShare: 0 };
 }
 
 function littleEndian(bytes: Uint8Array, offset: number, length: number): number {

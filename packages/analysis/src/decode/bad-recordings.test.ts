@@ -87,6 +87,46 @@ describe('Decoding a recording that is cut off', () => {
     if (/wav|w64|aiff|caf|flac|mp3|wv|wma/.test(name)) expect(end?.missingShare).toBeCloseTo(0.4, 1);
   });
 
+  it.each<[name: string, ...args: string[]]>([
+    ['a.webm', '-c:a', 'libopus'],
+    ['a.mkv', '-c:a', 'flac'],
+    ['a.wma', '-c:a', 'wmav2'],
+    ['a.ogg', '-c:a', 'libvorbis'],
+    ['a.opus', '-c:a', 'libopus'],
+    ['a.m4a', '-c:a', 'aac'],
+  ])('(%s) by zeros or rubbish in the middle is reported as truncated', async (name, ...args) => {
+    const source = folder.write(
+      'source.wav',
+      makeWav({ seconds: 20, sample: (at) => 0.3 * Math.sin(7000 * at + 400 * at * at) }),
+    );
+    const whole = readFileSync(await encode(source, folder.path, name, ...args));
+    const { end: unharmed } = await readAll(folder.write(name, whole));
+    expect(unharmed).toMatchObject({ truncated: false, missingShare: 0 });
+    const middle = Math.floor(whole.length / 2);
+    const rubbish = Buffer.alloc(whole.length, 'not what was recorded');
+    for (const [filling, share] of [
+      [Buffer.alloc(whole.length), 0.06],
+      [Buffer.alloc(whole.length), 0.4],
+      [rubbish, 0.4],
+    ] as const) {
+      const harmed = Buffer.from(whole);
+      filling.copy(harmed, middle, 0, Math.floor(whole.length * share));
+      const { end } = await readAll(folder.write(`harmed-${name}`, harmed));
+      expect(end?.truncated).toBe(true);
+      expect(end?.missingShare).toBeGreaterThan(share / 2);
+    }
+  });
+
+  it('(Ogg) by zeros up to the end is reported as truncated', async () => {
+    const source = folder.write(
+      'source.wav',
+      makeWav({ seconds: 20, sample: (at) => 0.3 * Math.sin(7000 * at + 400 * at * at) }),
+    );
+    const bytes = readFileSync(await encode(source, folder.path, 'zeros.ogg', '-c:a', 'libvorbis'));
+    bytes.fill(0, Math.floor(bytes.length / 2));
+    expect((await readAll(folder.write('zeros.ogg', bytes))).end?.truncated).toBe(true);
+  });
+
   it('at any byte ends in samples or in a catalogued problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {

@@ -121,7 +121,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
       if (durationSeconds < limits.minSeconds) {
         throw new PredictionError('RECORDING_TOO_SHORT', { foundSeconds: durationSeconds, minSeconds: limits.minSeconds });
       }
-      decoded.end = describeEnd({ recording, durationSeconds, statedSeconds, ending: fileEnding, endedWell, log: run.log });
+      decoded.end = describeEnd({ recording, durationSeconds, audio, ending: fileEnding, endedWell, log: run.log });
     } finally {
       await run.stop();
     }

@@ -22,16 +22,19 @@ export interface DescribeEndOptions {
   readonly recording: RecordingKind;
   /** decoded */
   readonly durationSeconds: number;
-  readonly statedSeconds: number | null;
+  readonly audio: DescribedAudio;
   readonly ending: Ending | null;
   /** ffmpeg exited by itself with code 0 */
   readonly endedWell: boolean;
-  readonly log: Pick<FfmpegLog, 'endedEarly'>;
+  readonly log: Pick<FfmpegLog, 'endedEarly' | 'hasErrors' | 'streams'>;
 }
 
 /** Determines whether the recording ended before its stated end, and how much is missing. */
 export function describeEnd(options: DescribeEndOptions): DecodedEnd {
-  const { recording, durationSeconds, statedSeconds, ending, endedWell, log } = options;
+  const { recording, durationSeconds, audio, ending, endedWell, log } = options;
+  // A picture may go on behind the sound. Where the decoder complains, or there is nothing else, the sound is what is missing.
+  const isItsOwn = audio.isExact && (log.hasErrors || log.streams === 1);
+  const statedSeconds = isItsOwn ? audio.statedSeconds : reliableSeconds(recording, audio);
   const missingByTime = statedSeconds === null ? 0 : statedSeconds - durationSeconds;
   const missingShareByBytes = ending?.missingShare ?? 0;
   const missingByBytes = missingShareByBytes < 1 ? (missingShareByBytes / (1 - missingShareByBytes)) * durationSeconds : Infinity;

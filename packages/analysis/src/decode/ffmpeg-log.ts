@@ -11,6 +11,7 @@ export interface DescribedAudio {
 
 const LEVELLED = /^(?:\[[^\]]* @ [^\]]*\] )*\[(panic|fatal|error|warning|info)\] (.*)$/;
 const DURATION = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A)/;
+const STREAM = /^ +Stream #0:\d+/;
 const AUDIO_STREAM = /^ +Stream #0:\d+.*?: Audio: (\w+)(?:.*?, (\d+) Hz)?/;
 const ENDED_EARLY =
   /partial file|ended prematurely|ends prematurely|Packet corrupt \(stream|incomplete frame|moov atom not found|Input packet size too small|Truncat/i;
@@ -35,6 +36,8 @@ export function createFfmpegLog(track = 0) {
   const log = {
     /** The audio track that is read, once ffmpeg has described it. */
     audio: undefined as DescribedAudio | undefined, // widened: set when the line arrives
+    /** number of tracks of any kind described so far */
+    streams: 0,
     /** number of audio tracks described so far */
     tracks: 0,
     /** ffmpeg has described all of its input. */
@@ -81,6 +84,7 @@ export function createFfmpegLog(track = 0) {
       statedSeconds = hours === undefined ? null : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
       return;
     }
+    if (STREAM.test(text)) log.streams += 1;
     const stream = AUDIO_STREAM.exec(text);
     if (stream === null) return;
     log.tracks += 1;
