@@ -137,6 +137,31 @@ describe('A WAV with a wrong header', () => {
     }
   });
 
+  it.each([48_000, 44_100])('at %i Hz is read from all its chunks of samples', async (sampleRate) => {
+    const note = riffChunk('guan', 'Note: x');
+    const [first, second] = [toneOf(sampleRate, 2), toneOf(sampleRate, 1)];
+    for (const after of [
+      [note, riffChunk('data', second)],
+      [riffChunk('data', ''), note, riffChunk('data', second), note],
+    ]) {
+      const { all, end } = await readAll(folder.write('several.wav', makeWav({ sampleRate, seconds: 2, after })));
+      expect(end).toMatchObject({ durationSeconds: 3, truncated: false });
+      const whole = makeWav({ sampleRate, seconds: 3 });
+      whole.set(concat(first, second), HEADER_BYTES);
+      expect(isSame(all, (await readAll(folder.write('whole.wav', whole))).all)).toBe(true);
+    }
+  });
+
+  it('is read up to the chunks behind its sound if it states no length, or too much', async () => {
+    for (const dataBytes of [0, 0xffff_ffff, 600_000]) {
+      const shape = { sampleRate: 44_100, seconds: 3, after: [riffChunk('guan', 'Note: x')] };
+      const right = await readAll(folder.write('right.wav', makeWav(shape)));
+      const wrong = await readAll(folder.write('wrong.wav', makeWav({ ...shape, stated: { dataBytes } })));
+      expect(wrong.end).toEqual({ durationSeconds: 3, truncated: false, missingShare: 0 });
+      expect(isSame(wrong.all, right.all)).toBe(true);
+    }
+  });
+
   it('ends where it says if chunks or zeros follow', async () => {
     for (const after of [[commentOf('x'.repeat(9000))], [new Uint8Array(20_000)]]) {
       const { end } = await readAll(folder.write('padded.wav', makeWav({ sampleRate: 44_100, seconds: 2, after })));

@@ -5,8 +5,17 @@ import { openRecording } from './open-recording.ts';
 export interface MendedWave {
   readonly header: Uint8Array;
   readonly dataOffset: number;
-  /** Where samples end or quiet parts were left out, by offset in the file, and the bytes of silence to put there. */
-  readonly gaps: readonly { readonly offset: number; readonly bytes: number }[];
+  /** Where samples end or quiet parts were left out. */
+  readonly gaps: readonly Gap[];
+}
+
+interface Gap {
+  /** in the file */
+  readonly offset: number;
+  /** of silence to put there */
+  readonly bytes: number;
+  /** of the file that are no samples */
+  readonly skippedBytes: number;
 }
 
 /**
@@ -24,7 +33,7 @@ const MOST_BYTES = 0xffff_ffff;
 const silence = new Uint8Array(PIECE_BYTES);
 
 /**
- * Finds out how to mend a WAV file: one with a wrong length of the samples, or a triggered recording of an AudioMoth.
+ * Finds out how to mend a WAV file: one with a wrong length of the samples, samples in several chunks, or a triggered recording of an AudioMoth.
  *
  * @returns null for a file that ffmpeg reads rightly, or that is no WAV file
  */
@@ -32,19 +41,27 @@ export async function mendWave(size: number, read: ReadBytes): Promise<MendedWav
   const wave = await readWaveChunks(size, read);
   const format = wave?.chunks.find(({ name }) => name === 'fmt ');
   if (!wave?.data || !format || format.length > LONGEST_FORMAT) return null;
-  const { offset: dataOffset, length } = wave.data;
-  const end = Math.min(size, dataOffset + length);
-  const gaps = wave.isTriggered ? await findGaps(read, dataOffset, end) : [];
-  const dataBytes = gaps.reduce((sum, { bytes }) => sum + bytes - BLOCK_BYTES, end - dataOffset);
+  const { offset: dataOffset } = wave.data;
+  const parts = wave.chunks
+    .filter(({ name, length }) => name === 'data' && length > 0)
+    .map(({ offset, length }) => ({ offset, end: Math.min(size, offset + length) }));
+  const gaps: Gap[] = [];
+  for (const [index, { offset, end }] of parts.entries()) {
+    if (wave.isTriggered) gaps.push(...(await findGaps(read, offset, end)));
+    const next = parts[index + 1];
+    if (next) gaps.push({ offset: end, bytes: 0, skippedBytes: next.offset - end });
+  }
+  const end = parts.at(-1)?.end ?? dataOffset;
+  const dataBytes = gaps.reduce((sum, { bytes, skippedBytes }) => sum + bytes - skippedBytes, end - dataOffset);
   if (gaps.length === 0 ? !wave.isWrong : dataBytes > MOST_BYTES) return null;
   const formatChunk = await read(format.offset - 8, 8 + format.length);
   const header = Buffer.concat([Buffer.from('RIFF\xff\xff\xff\xffWAVE', 'latin1'), formatChunk, Buffer.from('data1234')]);
   header.writeUInt32LE(Math.min(dataBytes, MOST_BYTES), header.length - 4);
-  return { header, dataOffset, gaps: [...gaps, { offset: end, bytes: 0 }] };
+  return { header, dataOffset, gaps: [...gaps, { offset: end, bytes: 0, skippedBytes: 0 }] };
 }
 
-async function findGaps(read: ReadBytes, start: number, end: number): Promise<{ offset: number; bytes: number }[]> {
-  const gaps: { offset: number; bytes: number }[] = [];
+async function findGaps(read: ReadBytes, start: number, end: number): Promise<Gap[]> {
+  const gaps: Gap[] = [];
   let offset = start;
   while (offset + BLOCK_BYTES <= end && gaps.length < MOST_GAPS) {
     const bytes = await read(offset, Math.min(PIECE_BYTES, end - offset));
@@ -54,7 +71,7 @@ async function findGaps(read: ReadBytes, start: number, end: number): Promise<{ 
     for (; at + BLOCK_BYTES / 2 <= samples.length; at++) {
       const blocks = blocksLeftOut(samples, at);
       if (blocks === 0) continue;
-      gaps.push({ offset: offset + 2 * at, bytes: blocks * BLOCK_BYTES });
+      gaps.push({ offset: offset + 2 * at, bytes: blocks * BLOCK_BYTES, skippedBytes: BLOCK_BYTES });
       at += BLOCK_BYTES / 2 - 1;
     }
     offset += 2 * at;
@@ -78,7 +95,7 @@ export async function* mendedBytes(path: string, { header, dataOffset, gaps }: M
   await using file = await openRecording(path);
   yield header;
   let at = dataOffset;
-  for (const { offset, bytes } of gaps) {
+  for (const { offset, bytes, skippedBytes } of gaps) {
     while (at < offset) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(PIECE_BYTES, offset - at)), { position: at });
       if (bytesRead === 0) return;
@@ -86,6 +103,6 @@ export async function* mendedBytes(path: string, { header, dataOffset, gaps }: M
       at += bytesRead;
     }
     for (let left = bytes; left > 0; left -= PIECE_BYTES) yield silence.subarray(0, left);
-    at = offset + BLOCK_BYTES;
+    at = offset + skippedBytes;
   }
 }

@@ -57,6 +57,30 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     });
   });
 
+  it.each([
+    ['no length is stated', 0],
+    ['a pipe was written to', 0xffff_ffff],
+    ['44 bytes are stated', 44],
+  ])('have samples up to the chunks that fill the rest of the file if %s', async (_, stated) => {
+    const note = chunk('guan', letters('Note: x'));
+    for (const behind of [[note], [note, chunk('LIST', letters('INFOlike'))], [note.slice(0, -1)]]) {
+      const found = await chunksOf(wave(chunk('data', sound(20_000), stated), ...behind));
+      expect(found).toMatchObject({ isWrong: true, data: { offset: DATA_OFFSET, length: 20_000 } });
+      expect(found?.chunks.map(({ name }) => name)).toContain('guan');
+    }
+    const noChunk = [...sound(3000), ...letters('guan'), ...sound(3000)];
+    expect((await chunksOf(wave(chunk('data', noChunk, stated))))?.data?.length).toBe(6004);
+  });
+
+  it('have the samples of the second chunk of them if the first is empty', async () => {
+    const found = await chunksOf(wave(chunk('data', []), chunk('guan', letters('Note: x')), chunk('data', sound(20_000))));
+    expect(found).toMatchObject({ isOpen: false, isWrong: true, data: { length: 20_000 } });
+    expect(await chunksOf(wave(chunk('data', []), chunk('guan', sound(600))))).toMatchObject({
+      isOpen: false,
+      data: { length: 0 },
+    });
+  });
+
   it('have samples of the length in `ds64` if the file is long', async () => {
     const sizes = chunk('ds64', [...zeros(8), ...le32(20_000), ...zeros(12)]);
     const bytes = wave(sizes, chunk('data', sound(20_000), 0xffff_ffff), chunk('guan', letters('Note: x')));
@@ -77,6 +101,9 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     expect(await isTriggered('by AudioMoth 24E1. Amplitude threshold was 512 with 1s minimum trigger duration.')).toBe(true);
     expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.')).toBe(true);
     expect(await isTriggered('by AudioMoth 24E1 at medium gain.')).toBe(false);
+    const comment = info('by AudioMoth 24E1. Amplitude threshold was 512.');
+    expect(await chunksOf(waveOf(comment, format(16), chunk('data', sound(12))))).toMatchObject({ isTriggered: true });
+    expect(await chunksOf(wave(chunk('data', sound(12)), comment))).toMatchObject({ isTriggered: true });
     expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.', 24)).toBe(false);
   });
 

@@ -17,7 +17,7 @@ export interface WaveChunks {
   isLong: boolean;
   /** as far as the file goes, at most `MOST_CHUNKS` */
   readonly chunks: WaveChunk[];
-  /** The samples; null when the file has none. */
+  /** The samples, or the first of several chunks of them; null when the file has none. */
   data: WaveChunk | null;
   /** The header states no length, so the samples go on to the end: a recorder lost power, or it was written to a pipe. */
   isOpen: boolean;
@@ -34,6 +34,9 @@ const ALL_ONES = 0xffff_ffff;
 const LEAST_SOUND = 4096;
 /** Chunks that also count when the file ends within them. */
 const USUAL = /^(LIST|guan|wamd|bext|iXML|id3 |ID3 |cue |fact|JUNK)$/;
+const USUALS = /LIST|guan|wamd|bext|iXML|id3 |ID3 |cue /g;
+/** Bytes at the end of the file in which chunks behind samples of unknown length are looked for. */
+const MOST_BEHIND = 65_536;
 const LONGEST_COMMENT = 1024;
 /** Bytes: AudioMoths write one channel of 16 bits. */
 const AUDIO_MOTH_FRAME = 2;
@@ -64,30 +67,53 @@ export async function readWaveChunks(size: number, read: ReadBytes): Promise<Wav
     return ends.some((bytes) => bytes.some((byte) => byte !== 0));
   };
 
+  /** Whether chunks fill the file from there to its end. */
+  const areChunksFrom = async (start: number): Promise<boolean> => {
+    let offset = start;
+    while (offset + 8 <= size) {
+      const { name, length } = await headerAt(offset);
+      if (!/^[ -~]{4}$/.test(name)) return false;
+      offset += 8 + length + (length % 2);
+    }
+    return offset === size || offset === size + 1;
+  };
+  /** Where samples of unknown length end: at the chunks that fill the rest of the file, or at its end. */
+  const endOfSound = async (content: number): Promise<number> => {
+    const start = Math.max(content, size - MOST_BEHIND);
+    const behind = new TextDecoder('latin1').decode(await read(start, MOST_BEHIND));
+    for (const { index } of behind.matchAll(USUALS)) if (await areChunksFrom(start + index)) return start + index;
+    return size;
+  };
+
   const form = await headerAt(0);
   const isLong = form.name === 'RF64' || form.name === 'BW64';
   if ((!isLong && form.name !== 'RIFF') || textOf(await read(8, 4)) !== 'WAVE') return null;
   const wave: WaveChunks = { isLong, chunks: [], data: null, isOpen: false, isWrong: false, isTriggered: false };
   let longLength = 0;
   let frameBytes = 0;
+  let hasTrigger = false;
   for (let offset = 12; wave.chunks.length < MOST_CHUNKS && offset + 8 <= size; ) {
     const { name, view, length: statedLength } = await headerAt(offset);
     if (view.byteLength < 8) break;
     const content = offset + 8;
     let length = statedLength;
     if (name === 'fmt ' && view.byteLength === 24) frameBytes = view.getUint16(20, true);
-    if (name === 'LIST' && frameBytes === AUDIO_MOTH_FRAME) {
-      wave.isTriggered ||= /AudioMoth.* threshold was /s.test(textOf(await read(content, LONGEST_COMMENT)));
+    if (name === 'LIST') {
+      hasTrigger ||= /AudioMoth.* threshold was /s.test(textOf(await read(content, LONGEST_COMMENT)));
     }
     if (name === 'ds64' && view.byteLength === 24) longLength = Number(view.getBigUint64(16, true));
-    if (name === 'data' && wave.data === null) {
+    if (name === 'data') {
       if (isLong && statedLength === ALL_ONES) length = longLength;
-      wave.isOpen = length === 0 || length === ALL_ONES;
-      const goesOn = !wave.isOpen && (await isSoundAt(content + length));
+      // Some programs write an empty chunk in front of others.
+      const isEmpty = length === 0 && (await isEndAt(content));
+      const isOpen = !isEmpty && (length === 0 || length === ALL_ONES);
+      const goesOn = !isOpen && !isEmpty && (await isSoundAt(content + length));
+      const end = isOpen || goesOn || content + length > size ? await endOfSound(content) : size;
+      if (isOpen || goesOn || end < size) length = end - content;
       // Programs believe `ds64` even when it states nothing.
-      wave.isWrong ||= goesOn || (isLong && wave.isOpen);
-      if (wave.isOpen || goesOn) length = size - content;
-      wave.data = { name, offset: content, length, statedLength };
+      wave.isWrong ||= goesOn || isEmpty || (isLong && isOpen) || end < size || Boolean(wave.data?.length);
+      const chunk = { name, offset: content, length, statedLength };
+      if (!wave.data?.length) Object.assign(wave, { data: chunk, isOpen });
     }
     wave.chunks.push({ name, offset: content, length, statedLength });
     offset = content + length + (length % 2);
@@ -96,6 +122,7 @@ export async function readWaveChunks(size: number, read: ReadBytes): Promise<Wav
       wave.isWrong ||= wave.data === null;
     }
   }
+  wave.isTriggered = hasTrigger && frameBytes === AUDIO_MOTH_FRAME;
   return wave;
 }
 

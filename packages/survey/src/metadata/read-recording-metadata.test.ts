@@ -111,6 +111,16 @@ describe('The metadata of a WAV recording', () => {
     expect(await readAll(wave(sound, guano(text)))).toMatchObject({ ...at('2024-05-01', '05:12:44'), recorders: ['123'] });
   });
 
+  it('is found in two chunks of GUANO, and behind samples without a length', async () => {
+    const first = guano('Timestamp: 2024-05-01T05:12:44Z\nSerial: 123\n');
+    expect(await readAll(wave(sound, first, guano('Note: x\nSerial: 456\n')))).toMatchObject({
+      ...at('2024-05-01', '05:12:44'),
+      recorders: ['456'],
+    });
+    const samples = zeros(5000).map((_, index) => 1 + (index % 200));
+    expect(await readAll(wave(bytesOf('data', little(0), samples), first))).toMatchObject(at('2024-05-01', '05:12:44'));
+  });
+
   it.each([
     ['Loc Position: 50,8357 -12,9292'],
     ['Loc Position: 50.8357° N, 12.9292° W'],

@@ -123,6 +123,12 @@ function readBext(chunk: DataView<ArrayBuffer>): Fields {
   return { time: writtenTime(`${date}T${hour}:${minute}:${second}`) };
 }
 
+/** The fields of one chunk, and those that it lacks from an earlier one. */
+const merged = (fields: Fields, earlier: Fields = {}): Fields => ({
+  ...earlier,
+  ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+});
+
 /**
  * Metadata of RIFF, RF64 and BW64 files by AudioMoth, in GUANO (bat and bird recorders), by Wildlife Acoustics and in `bext` (Zoom, Sony,
  * Tascam).
@@ -133,7 +139,7 @@ export async function readWaveMetadata({ read }: BoundedReader, { chunks, isWron
     const content = (most = MOST_TEXT) => read(offset, Math.min(length, most));
     if (name === 'LIST') readInfo(await content(), said);
     // Programs append notes of any length, in any order.
-    else if (name === 'guan') said.set('guano', readGuano(await content(length)));
+    else if (name === 'guan') said.set('guano', merged(readGuano(await content(length)), said.get('guano')));
     else if (name === 'wamd') said.set('wamd', readWamd(await content()));
     else if (name === 'bext') said.set('bext', readBext(await content(BEXT_TIME_OFFSET + 8)));
   }
