@@ -1,10 +1,19 @@
-import { calendarDate, placeAt, timeBehind, type WrittenPlace, type WrittenTime } from './written-values.ts';
+import { calendarDate, placeAt, placeOfNumbers, timeBehind, type WrittenPlace, type WrittenTime } from './written-values.ts';
 
 const LONGEST = 300;
 
+/** Downloaded files may keep the escapes of their address: `%5B` for `[`. */
+function unescaped(path: string): string {
+  try {
+    return /%[\da-f]{2}/i.test(path) ? decodeURIComponent(path) : path;
+  } catch {
+    return path;
+  }
+}
+
 /** The part of a path after the last slash. Some BAR-LTs write spaces for zeros in the time: `201906 7T 95935`. */
 const nameOf = (path: string): string =>
-  (path.split(/[/\\]/).at(-1) ?? '')
+  (unescaped(path).split(/[/\\]/).at(-1) ?? '')
     .slice(0, LONGEST)
     .replace(/(?<!\d)(?:19|20)[\d ]{6}T[\d ]{6}/, (time) => time.replaceAll(' ', '0'));
 
@@ -55,18 +64,24 @@ export function timeFromFileName(path: string): WrittenTime | null {
   return hexTime(name) ?? dayIn(name)?.time ?? null;
 }
 
+/**
+ * `…_REC [-27.3866 152.8761].flac`, also in other brackets; Windows programs write `_` for one. Numbers with one decimal may be anything
+ * unless they are in square brackets or have a sign.
+ */
+const IN_BRACKETS =
+  /(?<![\p{L}\p{N}])(?:\[(?=\D*\d+\.\d)|[({](?=[+-]|[^\d]*\d+\.\d\d))(?<place>[^[\](){}]*\d\.\d[^[\](){}]*\d\.\d[^[\](){}]*)[\])}]/u;
 const PLACES: readonly RegExp[] = [
-  // `…_REC [-27.3866 152.8761].flac`; Windows programs write `_` for a bracket.
-  /[[_]([+-]?\d{1,2}\.\d{2,10}),? ([+-]?\d{1,3}\.\d{2,10})[\]_]/,
+  /_([+-]?\d{1,2}\.\d{2,10}),? ([+-]?\d{1,3}\.\d{2,10})_/,
   // `…_-27.3912+152.7321.flac`, `…[+44.72053-062.80072].wav`, whole degrees, and with a height: `_+40.1213-075.0015+2.79CRSWGS_84`.
-  /[[_]([+-](?:\d{1,2}\.\d{2,10}|\d\d))([+-](?:\d{1,3}\.\d{2,10}|\d{3}(?!\.\d)))(?:[+-]\d+(?:\.\d+)?)?(?=[\]_.C]|$)/,
+  /[[({_]([+-](?:\d{1,2}\.\d{2,10}|\d\d(?:\.\d)?))([+-](?:\d{1,3}\.\d{2,10}|\d{3}(?!\.\d\d)(?:\.\d)?))(?:[+-]\d+(?:\.\d+)?)?(?=[\])}_.C]|$)/,
 ];
 
 /** The place that a BAR-LT writes into a name. */
 export function placeFromFileName(path: string): WrittenPlace | null {
   const name = nameOf(path);
+  const inBrackets = placeOfNumbers(IN_BRACKETS.exec(name)?.groups?.place?.replaceAll('_', ' ') ?? '');
   const found = PLACES.map((place) => place.exec(name)).find((place) => place !== null);
-  return found ? placeAt(Number(found[1]), Number(found[2])) : null;
+  return inBrackets ?? (found ? placeAt(Number(found[1]), Number(found[2])) : null);
 }
 
 /**

@@ -49,15 +49,16 @@ export function writtenTime(text: string): WrittenTime | null {
 
 /**
  * A time of day behind a date: `_051200`, `T051200.5000+1000`, ` 05-12-44`, ` at 5.12.44 PM`, ` 오후 5.12.44`, `_051200_-0400`, ` 17h12m44s`,
- * `_051200_UTC+2`, `-birdnet-05:12:00`. Other scripts than Latin may write the half of the day in front.
+ * `_051200_UTC+2`, `-birdnet-05:12:00`, `.051244`, `T051244+02-00`. Other scripts than Latin may write the half of the day in front.
  */
 const CLOCK = new RegExp(
   [
-    '^(?<lead>(?:[_ -]?T|[_$ -]{1,3}|,? +(?:\\p{Script=Latin}{1,3}\\.? +){0,2}|-birdnet-(?:RTSP_\\d+-)?)?(?:(?:[上下]午|午[前後]|오[전후]) *)?)',
+    '^(?<lead>(?:[_ -]?T|[_$ -]{1,3}|\\.(?=\\d{6}(?!\\d)|\\d\\d(?:\\.\\d\\d){2}(?!\\d))|,? +(?:[\\p{Script=Latin}\\p{Script=Cyrillic}()]{1,9}\\.? +){0,2}|-birdnet-(?:RTSP_\\d+-)?)?(?:(?:[上下]午|午[前後]|오[전후]) *)?)',
     '(?<hour>\\d{1,2})(?<sign>[-_.:h ]?)(?<minute>\\d\\d)(?:(?:\\k<sign>|m)(?<second>\\d\\d)s?)?(?:[.,]\\d{1,9}|_\\d{3,6}|\\d{3})?(?!\\d)',
     // German names may go on with “am”.
     '(?:[\\s_-]*(?<half>[Pμ]\\.?\\s?[Mμ]\\.?(?![\\p{L}\\p{N}])|[Aπ]\\.?\\s?[Mμ]\\.?(?![\\p{L}\\p{N}]|[\\s_-]\\p{L})))?',
     '(?:[ _-]?(?<offset>(?:Z|(?:UTC|GMT)(?:[+-](?!00)\\d{1,2}(?::?\\d\\d)?)?)(?![\\p{L}\\p{N}])|',
+    '\\+\\d\\d[-_.h](?:00|30|45)(?![\\p{L}\\p{N}])|(?<=T\\d{6}(?:\\.\\d+)?)-\\d\\d-(?:00|30|45)(?![\\p{L}\\p{N}-])|',
     '[+-]\\d\\d:?\\d\\d(?![\\p{L}\\p{N}]|\\.\\d)|\\+\\d\\d(?![\\p{L}\\p{N}]|[.:-]\\d)|-\\d\\d(?=_|\\s*$)))?',
   ].join(''),
   'iu',
@@ -70,12 +71,17 @@ export function timeBehind(date: string, text: string): WrittenTime {
   const rest = text.normalize();
   const found = CLOCK.exec(rest);
   const { lead = '', hour = '', sign = '', minute, second, half = /[午오]/.exec(lead)?.[0], offset = '' } = found?.groups ?? {};
-  const offsetMinutes = offset ? offsetMinutesOf(offset.toUpperCase()) : null;
+  const offsetMinutes = offset ? offsetMinutesOf(offset.toUpperCase().replace(/(?<=\d\d)[-_.H](?=\d)/, ':')) : null;
+  // Behind other words than *at*, numbers may be anything unless they are written as a clock shows them.
+  const isClear =
+    !/[\p{L}()]{4}/u.test(lead.replace('birdnet', '')) ||
+    (/[.:]/.test(sign) && second !== undefined && (hour.length === 2 || half !== undefined));
   const isSaid = sign.trim() !== '' || half !== undefined;
   const isTime =
-    hour.length === 2
+    isClear &&
+    (hour.length === 2
       ? Boolean(second || isSaid || (offsetMinutes !== null && !/^[+-]\d\d$/.test(offset)) || /T$/i.test(lead))
-      : sign.trim() !== '' && Boolean(second || half || /^,? +\p{L}/u.test(lead));
+      : sign.trim() !== '' && Boolean(second || half || /^,? +\p{L}/u.test(lead)));
   const isUnread = half === undefined && sign !== '' && Number(hour) <= 12 && UNREAD_HALF.test(rest.slice(found?.[0].length));
   const isAfternoon = /^[pμ]/i.test(half ?? '') || /[下後후]/.test(lead);
   const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : Number(hour);
