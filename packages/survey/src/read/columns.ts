@@ -1,7 +1,13 @@
 import { TableError } from './table-error.ts';
+import { DECIMAL_SIGNS, isMissing, numberIn } from './written-cells.ts';
 
 /** The columns whose dates tell one another whether day or month comes first. */
 const DAY_COLUMNS = ['Date', 'UTC', 'Labelled (UTC)'];
+/** The columns whose numbers tell one another whether point or comma is decimal, and whether a row is shifted. */
+const NUMBER_COLUMNS = [
+  ...['Start (s)', 'End (s)', 'Score', 'Confidence', 'Seconds', 'Start', 'End', 'Threshold'],
+  ...['Latitude', 'lat', 'Longitude', 'lon', 'long', 'lng'],
+];
 
 /** Case, blanks and signs in names do not matter: R writes `Start..s.` for `Start (s)`. */
 const folded = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -27,6 +33,13 @@ export function createColumns(header: readonly string[], shownAs: string) {
     return found[0] ?? -1;
   }
 
+  const those = (wanted: readonly string[], cells: readonly string[]): string[] =>
+    wanted.filter((name) => at(name) >= 0).map((name) => (cells[at(name)] ?? '').trim());
+  const areNumbers = (cells: readonly string[]): boolean =>
+    those(NUMBER_COLUMNS, cells).every(
+      (cell) => isMissing(cell) || DECIMAL_SIGNS.some((sign) => !Number.isNaN(numberIn(cell, sign))),
+    );
+
   return {
     names,
     at,
@@ -41,16 +54,21 @@ export function createColumns(header: readonly string[], shownAs: string) {
       for (const name of wanted) needed.add(at(name));
     },
     /** The cells that have days. */
-    days: (cells: readonly string[]): string[] =>
-      DAY_COLUMNS.filter((name) => at(name) >= 0).map((name) => (cells[at(name)] ?? '').trim()),
+    days: (cells: readonly string[]): string[] => those(DAY_COLUMNS, cells),
+    /** The cells that have numbers. */
+    numbers: (cells: readonly string[]): string[] => those(NUMBER_COLUMNS, cells),
     /**
      * The cells of a row under their names: R numbers rows without a header for it, and spreadsheets leave out or add empty cells at the end.
      * Null when they do not fit.
      */
     align(cells: readonly string[], isEnded: boolean): readonly string[] | null {
       const isBlankAfter = cells.slice(names.length).every((cell) => cell.trim() === '');
-      const [first = ''] = cells;
-      isNumbered ??= cells.length === names.length + 1 && /^\d+$/.test(first) && (first === '1' || !isBlankAfter);
+      const isLonger = cells.length === names.length + 1 && /^\d+$/.test(cells[0] ?? '');
+      // With an empty last column, a row that R numbers looks like one to which a spreadsheet added a cell.
+      const isPlain = isBlankAfter && areNumbers(cells);
+      const isEither = isLonger && isPlain && areNumbers(cells.slice(1));
+      if (isNumbered === null && isEither && cells[0] !== '1') return null;
+      isNumbered ??= isLonger && (isEither || !isPlain);
       if (isNumbered) return cells.length === names.length + 1 ? cells.slice(1) : null;
       const isShort = cells.length < names.length && (!isEnded || [...needed].some((place) => place >= cells.length));
       return isBlankAfter && !isShort ? cells : null;

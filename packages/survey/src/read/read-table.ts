@@ -6,7 +6,20 @@
 import { type Columns, createColumns } from './columns.ts';
 import { bytesOf, createRowReader, type Row, tornNote } from './read-rows.ts';
 import { type ReadOptions, TableError } from './table-error.ts';
-import { booleanIn, type DayOrder, dayIn, dayOrderOf, instantIn, isMissing, numberIn, pathIn, timeIn } from './written-cells.ts';
+import {
+  booleanIn,
+  type DayOrder,
+  DECIMAL_SIGNS,
+  type DecimalSign,
+  dayIn,
+  dayOrderOf,
+  decimalSignOf,
+  instantIn,
+  isMissing,
+  numberIn,
+  pathIn,
+  timeIn,
+} from './written-cells.ts';
 
 /** Opens a table by its columns and returns what is done with each row; null: nothing is read. */
 export type TableOpener = (columns: Columns) => ((cells: Cells) => void) | null;
@@ -18,8 +31,14 @@ export function createTableReader(open: TableOpener, options: ReadOptions) {
   let columns: Columns | null = null;
   let give: ReturnType<TableOpener> = null;
   let order: DayOrder = null;
-  /** Rows from the first date on that could be read in two ways, until another tells. */
+  /** The decimal signs that numbers show. */
+  const signs = new Set<DecimalSign>();
+  /** Rows from the first date or number on that could be read in two ways, until another tells. */
   let held: Row[] = [];
+  let waitsForOrder = false;
+  let waitsForSign = false;
+  /** Whether a number was read by the sign of others. */
+  let isSignUsed = false;
 
   return {
     push(piece: Uint8Array, isLast: boolean): void {
@@ -50,15 +69,29 @@ export function createTableReader(open: TableOpener, options: ReadOptions) {
     }
     const found = order === null ? all.days(aligned).map(dayOrderOf) : [];
     order ??= found.find((each) => each === 'dayFirst' || each === 'monthFirst') ?? null;
+    waitsForOrder ||= found.includes('unknown');
+    for (const sign of all.numbers(aligned).map(decimalSignOf)) {
+      if (sign === 'unknown') waitsForSign = true;
+      else if (sign !== null) signs.add(sign);
+    }
+    if (isSignUsed && signs.size > 1)
+      throw new TableError(`${shownAs}: Line ${line} has another decimal sign than lines before. Write all numbers with one.`);
     held.push({ cells: aligned, line, isEnded });
-    if (order !== null || (held.length === 1 && !found.includes('unknown'))) giveHeld(all);
+    if ((order !== null || !waitsForOrder) && (signs.size > 0 || !waitsForSign)) giveHeld(all);
   }
 
   function giveHeld(all: Columns): void {
     const waiting = held;
     held = [];
-    const separator = rows.separator() ?? ',';
-    for (const { cells, line } of waiting) give?.(createCells({ columns: all, cells, line, order, separator, shownAs }));
+    for (const { cells, line } of waiting) give?.(createCells({ columns: all, cells, line, order, decimalSign, shownAs }));
+  }
+
+  /** Null when unknown: numbers show both signs, or none. A table with commas between its cells has decimal points. */
+  function decimalSign(): DecimalSign | null {
+    isSignUsed = true;
+    if (signs.size === 0) return rows.separator() === ',' ? '.' : null;
+    const [sign = null] = signs.size === 1 ? signs : [];
+    return sign;
   }
 }
 
@@ -72,7 +105,7 @@ interface CellsInput {
   readonly cells: readonly string[];
   readonly line: number;
   readonly order: DayOrder;
-  readonly separator: string;
+  readonly decimalSign: () => DecimalSign | null;
   readonly shownAs: string;
 }
 
@@ -82,7 +115,7 @@ const MOST_SHOWN = 40;
 export type Cells = ReturnType<typeof createCells>;
 
 /** The cells of a row by their columns, each as its type. All throw a TableError for a value that is not understood. */
-function createCells({ columns, cells, line, order, separator, shownAs }: CellsInput) {
+function createCells({ columns, cells, line, order, decimalSign, shownAs }: CellsInput) {
   const raw = (name: string): string => {
     const cell = cells[columns.at(name)] ?? '';
     return isMissing(cell.trim()) ? '' : cell;
@@ -94,8 +127,12 @@ function createCells({ columns, cells, line, order, separator, shownAs }: CellsI
   };
   const filled = (name: string): string => text(name) || fail(name, 'must not be empty');
   const number = (name: string, least: number, most: number): number => {
-    const value = numberIn(text(name), separator);
-    return value >= least && value <= most ? value : fail(name, `goes from ${least} to ${most}`);
+    const written = text(name);
+    const sign = decimalSignOf(written) === 'unknown' ? decimalSign() : null;
+    const values = (sign === null ? DECIMAL_SIGNS : [sign]).map((each) => numberIn(written, each));
+    const [value, other] = new Set(values.filter((each) => each >= least && each <= most));
+    if (other !== undefined) fail(name, `may be ${value} or ${other}: no other row tells whether point or comma is decimal`);
+    return value ?? fail(name, `goes from ${least} to ${most}`);
   };
   return {
     line,

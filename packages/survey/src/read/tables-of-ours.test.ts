@@ -57,6 +57,21 @@ describe('The tables of detections and files', () => {
     expect(readOurs([names.join(','), ...missing].join('\n')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
+  it('are the same with an empty last column after R, whose numbers of rows may begin anywhere', () => {
+    const table = (...rows: readonly string[]) => readOurs(`${columns},Check-up\n${rows.join('\n')}\n`).detections;
+    const bare = `Start (s),End (s),Scientific name,Score,Confidence,Hidden,File,Check-up`;
+    const bird = ['0,3,Parus major,0.5,0.5,false,a.wav,', '1,4,Parus major,0.5,0.5,false,a.wav,'];
+    const expected = readOurs(`${bare}\n${bird.join('\n')}\n`).detections;
+    for (const first of [1, 2, 12])
+      expect(readOurs(`${bare}\n${bird.map((row, index) => `${first + index},${row}`).join('\n')}\n`).detections).toEqual(
+        expected,
+      );
+    // A spreadsheet may add a cell to rows that begin with a number.
+    expect(readOurs(`${bare}\n${bird.toReversed().join(',\n')},\n`).detections).toEqual(expected.toReversed());
+    expect(table('12,a.wav,false,0,3,Parus major,0.5,0.5,')).toMatchObject([{ file: 'a.wav' }]);
+    expect(table('12.wav,false,0,3,Parus major,0.5,0.5,,')).toMatchObject([{ file: '12.wav' }]);
+  });
+
   it('contain no detection in the row of a bird that only a person named', () => {
     const table = (score: string, review: string) => `${columns},Review\na,false,0,60,Parus major,${score},${score},${review}\n`;
     expect(readOurs(table('', 'added')).detections).toEqual([]);
@@ -110,6 +125,24 @@ describe('The tables of detections and files', () => {
       expect(() => confidence(text), text).toThrow(`birds.csv: Line 2: "${text.replaceAll('"', '')}" is no Confidence`);
     const grouped = withCells('Latitude', 'x', ';').replace('x', '1.234,5');
     expect(() => only(grouped)).toThrow('birds.csv: Line 2: "1.234,5" is no Latitude');
+  });
+
+  it('have numbers such as 3.600 as thousands or decimals where other rows tell which, and are refused where none does', () => {
+    const starts = (separator: string, ...cells: readonly (readonly [start: string, confidence: string])[]) => {
+      const rows = cells.map(([start, confidence]) => ['a.wav', 'false', start, '20000', 'Parus major', '1', confidence]);
+      const table = [columns.split(','), ...rows].map((row) => row.join(separator)).join('\n');
+      return readOurs(`${table}\n`).detections.map(({ startSeconds }) => startSeconds);
+    };
+    expect(starts(';', ['3.600', '1'], ['9,000', '0,8'])).toEqual([3600, 9]);
+    expect(starts(';', ['3.600', '0.8'], ['9,000', '1'])).toEqual([3.6, 9000]);
+    expect(starts('\t', ['1.200,5', '1'], ['3.600', '1'], ['3\u202f600', '1'])).toEqual([1200.5, 3600, 3600]);
+    expect(starts(',', ['3.600', '1'], ['"3,600"', '1'], ["1'200", '1'])).toEqual([3.6, 3600, 1200]);
+    expect(starts(';', ['0', '1.000'], ['9', '1,000'])).toEqual([0, 9]);
+    const either = '"3.600" is no Start (s), which may be 3.6 or 3600: no other row tells whether point or comma is decimal.';
+    expect(() => starts(';', ['9', '1'], ['3.600', '1'])).toThrow(`birds.csv: Line 3: ${either}`);
+    expect(() => starts(';', ['9', '0.8'], ['9', '0,8'], ['3.600', '1'])).toThrow(`birds.csv: Line 4: ${either}`);
+    expect(() => starts(';', ['9', '0,8'], ['3.600', '1'], ['9', '0.8'])).toThrow('birds.csv: Line 4 has another decimal sign');
+    expect(starts(';', ['9', '0,8'], ['3', '0.8'])).toEqual([9, 3]);
   });
 
   it('have days as spreadsheets write them where other rows tell which is day and which month', () => {

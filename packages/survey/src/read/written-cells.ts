@@ -14,14 +14,28 @@ export function booleanIn(text: string): boolean | null {
   return TRUE.test(text) || (FALSE.test(text) ? false : null);
 }
 
-/**
- * @param separator of the table's cells: with another than the comma, a comma is decimal. Between commas it is so only where it cannot
- *   separate thousands.
- */
-export function numberIn(text: string, separator: string): number {
-  const isGrouped = separator === ',' && /^[-+]?[1-9]\d{0,2}(,\d{3})+$/.test(text);
-  const plain = isGrouped ? '' : text.replace(/^([-+\d]*),(?=\d)/, '$1.');
+/** The sign before decimals. */
+export type DecimalSign = '.' | ',';
+export const DECIMAL_SIGNS = ['.', ','] as const;
+
+/** Thousands, apart by the sign that is not decimal, or by a blank or an apostrophe. */
+const GROUPED = {
+  '.': /^([-+]?[1-9]\d{0,2})((?:[,'’\s]\d{3})+)(?!\d)/,
+  ',': /^([-+]?[1-9]\d{0,2})((?:[.'’\s]\d{3})+)(?!\d)/,
+} as const;
+
+/** The number that a cell is if `sign` is decimal. */
+export function numberIn(text: string, sign: DecimalSign): number {
+  const whole = text.replace(GROUPED[sign], (_, first: string, groups: string) => first + groups.replace(/\D/g, ''));
+  const plain = sign === '.' ? whole : whole.replace(/[.,]/g, (found) => (found === ',' ? '.' : ','));
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(plain) ? Number(plain) : Number.NaN;
+}
+
+/** The decimal sign that a number shows; `unknown` when it is another number with either, such as 3.600, null when that does not matter. */
+export function decimalSignOf(text: string): DecimalSign | 'unknown' | null {
+  if (!/[.,]/.test(text)) return null;
+  const [first, ...more] = DECIMAL_SIGNS.filter((sign) => !Number.isNaN(numberIn(text, sign)));
+  return more.length > 0 ? 'unknown' : (first ?? null);
 }
 
 /** Day, month and year with slashes or hyphens, in an order that the date itself does not tell. */
