@@ -70,7 +70,9 @@ describe('A file of review labels', () => {
     const saved = `${columns.replaceAll(',', ';')}\r1;J\xfcrgen;a.wav;0;3;Parus major;yes;0,5\r;;;;;;;\r`;
     expect(read(Buffer.from(saved, 'latin1'))).toMatchObject({
       labels: [{ by: 'Jürgen', confidence: 0.5 }],
-      notes: ['labels.csv is not UTF-8; it is read as Windows-1252, as spreadsheets write it.'],
+      notes: [
+        'labels.csv is not UTF-8; it is read as Windows-1252, which gives “Jürgen”. If that is wrong, so are other names: save it as CSV UTF-8.',
+      ],
     });
     const times = (...written: readonly string[]) =>
       read(

@@ -110,7 +110,9 @@ it('A species list may be a table with a column of names, in any encoding', asyn
   expect(await read(Buffer.from('\ufeffTurdus merula\r\nErithacus rubecula', 'utf16le'))).toEqual(both);
   expect(notes).toEqual([]);
   expect(await read(Buffer.from('# für alle\nTurdus merula\nRotkehlchen\n', 'latin1'))).toEqual(both);
-  expect(notes).toEqual(['list.txt is not UTF-8; it is read as Windows-1252, as spreadsheets write it.']);
+  expect(notes).toEqual([
+    'list.txt is not UTF-8; it is read as Windows-1252, which gives “für”. If that is wrong, so are other names: save it as CSV UTF-8.',
+  ]);
 });
 
 it('A species list is refused where a name belongs to several birds', async () => {

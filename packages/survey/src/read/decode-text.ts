@@ -7,8 +7,8 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Decodes a text as its bytes arrive: UTF-8 and UTF-16, with or without a mark, or else Windows-1252, as spreadsheets write it. Gives whole
- * lines, each ended with `\n`.
+ * Decodes a text as its bytes arrive: UTF-8 and UTF-16, with or without a mark, or else Windows-1252, as most spreadsheets write it.
+ * Other encodings cannot be told from that, so the note shows a word. Gives whole lines, each ended with `\n`.
  *
  * @throws TableError for bytes that are no text
  */
@@ -53,8 +53,12 @@ export function createTextDecoder({ shownAs, note }: ReadOptions): (piece: Uint8
       if (isUtf8 && isLast && text.indexOf('\ufffd') === text.length - 1) return text;
       if (isUtf8) throw new TableError(`${shownAs} has text in UTF-8 and in another encoding. Save it as CSV UTF-8.`);
       isWindows = true;
-      note(`${shownAs} is not UTF-8; it is read as Windows-1252, as spreadsheets write it.`);
-      return windows.decode(bytes);
+      const read = windows.decode(bytes);
+      const [word] = /[\p{L}\p{N}]*[^\P{L}\p{ASCII}][\p{L}\p{N}]*/u.exec(read) ?? /[^\p{ASCII}]/u.exec(read) ?? [];
+      note(
+        `${shownAs} is not UTF-8; it is read as Windows-1252, which gives “${word}”. If that is wrong, so are other names: save it as CSV UTF-8.`,
+      );
+      return read;
     }
   }
 }

@@ -52,13 +52,29 @@ describe('The rows of a table', () => {
       expect(notes).toEqual([]);
     }
     expect(cellsOf(Buffer.from(text, 'latin1'))).toEqual(sites);
-    expect(notes).toEqual(['birds.csv is not UTF-8; it is read as Windows-1252, as spreadsheets write it.']);
+    expect(notes).toEqual([
+      'birds.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.',
+    ]);
     expect(cellsOf('a,b\n', Buffer.from('M\xfchle,\x80\n', 'latin1'), Buffer.from('x,\xe9', 'latin1'))).toEqual([
       ['a', 'b'],
       ['Mühle', '€'],
       ['x', 'é'],
     ]);
     expect(notes).toHaveLength(1);
+  });
+
+  it('are read as Windows-1252 in other encodings, with a note that shows what a name becomes', () => {
+    const noted = (name: string, hex: string) => {
+      cellsOf('site,folder\n', Buffer.from(hex, 'hex'), ',a\n');
+      return expect(notes, name).toEqual([
+        expect.stringContaining('If that is wrong, so are other names: save it as CSV UTF-8.'),
+      ]);
+    };
+    noted('Mühle in MacRoman', '4d9f686c65');
+    expect(notes[0]).toContain('“MŸhle”');
+    noted('Łąka in Windows-1250', 'a3b96b61');
+    noted('Луг in Windows-1251', 'cbf3e3');
+    noted('森 in Shift-JIS', '9058');
   });
 
   it('are refused in two encodings at once, and in a workbook', () => {
