@@ -37,7 +37,27 @@ it('The other species of a label is a species that the model or today’s lists 
 
 it('The nearest name is of the same kind as the written one, and shares words with it before letters', async () => {
   const { nearest } = await createSpeciesFinder(names);
-  expect(nearest('Tyto albba')).toBe('Tyto alba');
-  expect(nearest('Australasian Barn Owl')).toBe('barn owl');
-  expect(nearest('Blue-throat')).toBe('bluethroat');
+  expect(await nearest('Tyto albba')).toBe('Tyto alba');
+  expect(await nearest('Tito alba')).toBe('Tyto alba');
+  expect(await nearest('Australasian Barn Owl')).toBe('barn owl');
+  expect(await nearest('Blue-throat')).toBe('bluethroat');
+  expect(await nearest('Blaukelchen')).toBe('blaukehlchen');
+});
+
+it('The nearest name to a subspecies is its species', async () => {
+  const { nearest } = await createSpeciesFinder(names);
+  expect(await nearest('Tyto alba guttata')).toBe('Tyto alba');
+  expect(await nearest('Parus ater ssp. britannicus')).toBe('Periparus ater');
+});
+
+it('There is no nearest name to one that is of no single species, or that is like no other or several alike', async () => {
+  const tits: ModelNames = {
+    ...names,
+    namesIn: async () => new Map([...(await names.namesIn('en')), ['Parus major', 'Blue Tit']]),
+  };
+  const { nearest } = await createSpeciesFinder(tits);
+  for (const name of ['Tyto', 'Tyto sp.', 'Tyto spp', 'owl sp.', 'Tytonidae', 'Strigiformes', 'Tyto alba × Tyto furcata'])
+    expect(await nearest(name), name).toBeNull();
+  for (const name of ['Barn Owl x Coal Tit', 'Coal/Blue Tit', 'Tyto alba hybrid', 'Tyto tenebricosa', 'tit', 'Blaumeise'])
+    expect(await nearest(name), name).toBeNull();
 });

@@ -62,6 +62,7 @@ const ENDINGS = [
 export async function createSpeciesFinder(names: ModelNames, language?: string) {
   const scientific = [...(await names.namesIn(language ?? 'en')).keys()];
   const byScientific = new Map(scientific.map((name) => [folded(name), name]));
+  const genera = new Set([...byScientific.keys()].map((name) => name.split(' ', 1)[0]));
   /** Common name → scientific names that share it; one map per language, in order of precedence. */
   const byCommon: Map<string, Set<string>>[] = [];
   for (const code of new Set([...(language === undefined ? [] : [language]), 'en', ...names.languages])) {
@@ -120,13 +121,20 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
       if (named.kind === 'noBird') return named.scientificName;
       return named.kind === 'birds' ? named.today : null;
     },
-    /** The nearest name of the same kind, scientific or common. */
-    nearest(text: string): string {
+    /**
+     * The nearest name of the same kind, scientific or common; of a subspecies, its species. Null when none is near, or when it is no name of
+     * one species.
+     */
+    async nearest(text: string): Promise<string | null> {
       const name = folded(text.split('_', 1)[0] ?? text);
-      const genera = new Set([...byScientific.keys()].map((each) => each.split(' ', 1)[0]));
-      const isScientific = genera.has(name.split(' ', 1)[0]);
-      const near = nearestOf(name, isScientific ? [...byScientific.keys()] : [...(byCommon[0]?.keys() ?? [])]);
-      return byScientific.get(near) ?? near;
+      const [genus = '', epithet, ...more] = name.split(' ');
+      if (SEVERAL.test(name) || (epithet === undefined && genera.has(genus))) return null;
+      const species = more.length > 0 ? await findScientific(`${genus} ${epithet}`) : null;
+      if (species !== null) return species;
+      const isScientific = genera.has(genus);
+      const near = nearestOf(name, [...byScientific.keys(), ...(isScientific ? [] : (byCommon[0]?.keys() ?? []))], likeness);
+      if (near !== null) return byScientific.get(near) ?? near;
+      return isScientific ? null : nearestOf(name, new Set(byCommon.flatMap((own) => [...own.keys()])), letterLikeness);
     },
   };
 }
@@ -145,25 +153,42 @@ async function readChangedSpecies(): Promise<ChangedSpecies[]> {
   return found;
 }
 
-/** By words in common, about: the Barn Owl is nearer to an American Barn Owl than the American Crow. Then by letters. */
-function nearestOf(name: string, all: readonly string[]): string {
-  const words = name.split(' ');
-  let best = { text: '', shared: -1, letters: 0 };
+/** A genus, family or order, a hybrid or a pair, as lists of sightings have them. */
+const SEVERAL = /\b(sp|spp|ssp|species|indet)\.?$|×| x |\bhybrid\b|\/|^\S+(idae|inae|iformes)$/;
+
+/** The most alike, if that is near and only one is: many birds are a tit. */
+function nearestOf(name: string, all: Iterable<string>, alike: (name: string, other: string) => number): string | null {
+  let best = { text: '', share: 0 };
+  let isTied = false;
   for (const text of all) {
-    const own = text.split(' ');
-    const alike = own.map((word) => Math.max(...words.map((each) => likeness(each, word))));
-    const shared = (2 * alike.reduce((sum, each) => sum + each, 0)) / (own.length + words.length);
-    if (shared < best.shared) continue;
-    const letters = distance(name, text);
-    if (shared > best.shared || letters < best.letters) best = { text, shared, letters };
+    const share = alike(name, text);
+    if (share < best.share) continue;
+    isTied = share === best.share;
+    best = { text, share };
   }
-  return best.text;
+  return best.share < NEAR || isTied ? null : best.text;
 }
 
-/** 1 for the same word, 0 for another. */
-function likeness(one: string, other: string): number {
-  const share = 1 - distance(one, other) / Math.max(one.length, other.length);
-  return share >= 0.6 ? share : 0;
+/** The least likeness of a name that is suggested, of a word in it that counts, and of all letters where words differ. */
+const NEAR = 0.7;
+const NEAR_WORD = 0.6;
+const NEAR_LETTERS = 0.75;
+
+/** By words in common, about: the Barn Owl is nearer to an American Barn Owl than the American Crow. Or by letters. */
+function likeness(name: string, other: string): number {
+  const [words, others] = [name.split(' '), other.split(' ')];
+  const best = (word: string, among: readonly string[]) =>
+    Math.max(...among.map((each) => letterLikeness(each, word, NEAR_WORD)));
+  const shared = (some: readonly string[], among: readonly string[]) => some.reduce((sum, word) => sum + best(word, among), 0);
+  const inWords = (2 * Math.min(shared(words, others), shared(others, words))) / (words.length + others.length);
+  return Math.max(inWords, letterLikeness(name, other));
+}
+
+/** 1 for the same text, 0 for one that is not near. */
+function letterLikeness(one: string, other: string, least = NEAR_LETTERS): number {
+  const [short, long] = one.length < other.length ? [one.length, other.length] : [other.length, one.length];
+  const share = short < least * long ? 0 : 1 - distance(one, other) / long;
+  return share >= least ? share : 0;
 }
 
 function* spellings(name: string): Generator<string> {

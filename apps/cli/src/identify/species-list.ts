@@ -34,7 +34,7 @@ export async function readSpeciesList(
   for (const { line, texts } of lines) {
     const { text, named } = await findFirst(finder, texts);
     if (named.kind === 'birds') for (const bird of named.birds) found.add(bird);
-    const remark = remarkOn(text, named, finder);
+    const remark = await remarkOn(text, named, finder);
     if (named.kind === 'unknown' || named.kind === 'ambiguous') faults.push(`line ${line}: ${remark}`);
     else if (remark !== null) note(printable(`${file}: line ${line}: ${remark}`));
   }
@@ -80,8 +80,11 @@ async function findFirst(finder: SpeciesFinder, texts: readonly string[]): Promi
 }
 
 /** What to say of a name; null when it means just what it says. */
-function remarkOn(text: string, named: Named, finder: SpeciesFinder): string | null {
-  if (named.kind === 'unknown') return `“${text}”; the nearest name is “${finder.nearest(text)}”.`;
+async function remarkOn(text: string, named: Named, finder: SpeciesFinder): Promise<string | null> {
+  if (named.kind === 'unknown') {
+    const near = await finder.nearest(text);
+    return `“${text}”; ${near === null ? 'no name of a species is near it' : `the nearest name is “${near}”`}.`;
+  }
   if (named.kind === 'noBird') return `“${text}” is no bird, so it is left out.`;
   const birds = named.birds.join(' or ');
   if (named.kind === 'ambiguous') return `“${text}” may be ${birds}; write the scientific name.`;
