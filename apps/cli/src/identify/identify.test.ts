@@ -308,6 +308,19 @@ describe('`chiffchaff identify`', () => {
     await expect(rows('many')).rejects.toThrow('t.csv: Line 2: "many" is no Threshold, which goes from 0 to 1.');
   });
 
+  it('names the species with thresholds that the model does not know', async () => {
+    await put('a.wav');
+    await writeFile(join(folder, 't.csv'), 'Scientific name,Threshold\nTurdus merula,0.5\nTurdus merulla,0.5\nEngine,\n');
+    const analyzer = {
+      ...createFakeAnalyzer(),
+      namesIn: async () => new Map([['Turdus merula', 'Eurasian Blackbird']]),
+      otherSounds: [{ index: 1, scientificName: 'Engine', labelName: 'Engine', kind: 'nonEvent' as const }],
+    };
+    const { run, said } = set(['a.wav', '--thresholds', 't.csv'], { analyzer });
+    expect(await run()).toBe(exitCode.done);
+    expect(said()).toContain('There are thresholds for Turdus merulla, which the model does not know.');
+  });
+
   it('names only the species of a given list, and at a place only those expected there', async () => {
     await put('a.wav');
     await writeFile(join(folder, 'list.txt'), 'Turdus merula\n');

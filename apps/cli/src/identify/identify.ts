@@ -22,7 +22,7 @@ import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, shortened } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, findRecordings, isFolderAt, type PassedOver, type Recording } from './find-recordings.ts';
-import { type Lists, openThresholds } from './lists.ts';
+import { type Lists, noteUnknown, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, withoutEnding, writeWhole } from './output/destination.ts';
 import type { Journal } from './output/journal.ts';
@@ -68,6 +68,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     await requireTimeZone(options.timeZone, analyzer);
     const species =
       options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer, note });
+    await noteUnknown(thresholds, analyzer, note);
     if (species) say(terminal, `${options.species}: only its ${species.length} species are named.`);
     const lists: Lists = { sites, species, thresholds };
     if (target?.isReplaceable && severalRecordings) {

@@ -1,3 +1,4 @@
+import type { ModelNames } from '@chiffchaff/analysis';
 import { type Note, readThresholds, type Site, type Thresholds } from '@chiffchaff/survey';
 import { readGiven } from '../files.ts';
 import { printable } from '../terminal/terminal.ts';
@@ -28,4 +29,15 @@ export async function openThresholds(file: string | null, startFolder: string, n
       `${printable(file)} has no threshold for ${printable(namesIn(without))} (not enough labels): all their detections are kept.`,
     );
   return thresholds;
+}
+
+/** Notes species with thresholds that the model does not know, such as one that is misspelt. */
+export async function noteUnknown(
+  thresholds: Thresholds,
+  { namesIn: allIn, otherSounds }: ModelNames,
+  note: Note,
+): Promise<void> {
+  const known = new Set([...(await allIn('en')).keys(), ...otherSounds.map(({ scientificName }) => scientificName)]);
+  const unknown = [...thresholds.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0) note(printable(`There are thresholds for ${namesIn(unknown)}, which the model does not know.`));
 }
