@@ -1,17 +1,16 @@
-import { createDetectionFilter, type DetectionFilter, readLabels } from '@chiffchaff/survey';
-import { readGiven } from './files.ts';
+import { createDetectionFilter, type DetectionFilter, type Label } from '@chiffchaff/survey';
 import { namesIn, openThresholds } from './identify/lists.ts';
 import { printable, say, type Terminal } from './terminal/terminal.ts';
 
-/** Opens the filter of detections that options of a command name. @throws InputError when a file cannot be read */
+/** Opens the filter of detections that options of a command name. @throws InputError when the thresholds cannot be read */
 export async function openFilter(
-  { thresholds, labels }: { readonly thresholds: string | null; readonly labels: string | null },
+  { thresholds, labels }: { readonly thresholds: string | null; readonly labels: readonly Label[] },
   { startFolder, terminal }: { readonly startFolder: string; readonly terminal: Terminal },
 ): Promise<DetectionFilter> {
   const note = (sentence: string) => say(terminal, sentence);
   return createDetectionFilter({
     thresholds: await openThresholds(thresholds, startFolder, note),
-    labels: labels === null ? [] : await readGiven({ what: 'The labels', file: labels, startFolder, note }, readLabels),
+    labels,
   });
 }
 

@@ -33,7 +33,10 @@ export async function openInstalledAnalyzer(config: Config, signal: AbortSignal)
 }
 
 /** Opens something that needs the installed model. @throws SetUpError that says what to do when it cannot be opened */
-export async function whenInstalled<Result>({ modelId, dataDir }: Config, open: () => Promise<Result>): Promise<Result> {
+export async function whenInstalled<Result>(
+  { modelId, dataDir }: Pick<Config, 'modelId' | 'dataDir'>,
+  open: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await open();
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { type Label, readLabels } from '@chiffchaff/survey';
-import type { CommandContext } from './command-context.ts';
 import { readGiven } from './files.ts';
-import { openSpeciesFinder } from './species-names.ts';
+import type { Context } from './read-tables.ts';
+import { type NamesConfig, openSpeciesFinder } from './species-names.ts';
 import { printable, say } from './terminal/terminal.ts';
 
 /**
@@ -13,7 +13,7 @@ import { printable, say } from './terminal/terminal.ts';
  */
 export async function readLabelsOf(
   file: string,
-  { config, terminal }: Pick<CommandContext, 'config' | 'terminal'>,
+  { config, terminal }: Pick<Context, 'terminal'> & { readonly config: Context['config'] & NamesConfig },
   { leavesOut }: { readonly leavesOut: boolean },
 ): Promise<readonly Label[]> {
   const given = { what: 'The labels', file, startFolder: config.startFolder, note: () => {} };

@@ -36,8 +36,11 @@ export type Named =
 
 export type SpeciesFinder = Awaited<ReturnType<typeof createSpeciesFinder>>;
 
+/** Where the names are. */
+export type NamesConfig = Pick<Config, 'dataDir' | 'modelId'>;
+
 /** The names of the installed model, without the model itself. @throws SetUpError when it is not installed */
-export const openSpeciesFinder = (config: Config): Promise<SpeciesFinder> =>
+export const openSpeciesFinder = (config: NamesConfig): Promise<SpeciesFinder> =>
   whenInstalled(config, async () =>
     createSpeciesFinder(await openNames(await readModelFolder(modelFolderOf(config.dataDir, config.modelId)))),
   );

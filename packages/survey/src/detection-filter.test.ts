@@ -29,6 +29,35 @@ describe('The filter of detections', () => {
     expect(filter.leftOut()).toEqual({ rejected: 2, hidden: 1, belowThreshold: 1, unmatchedLabels: 1, unheardSpecies: [] });
   });
 
+  it('counts a detection that two tables have once', () => {
+    const filter = filterOf([['Parus major', 0.6]], label(6, 'no'));
+    for (const each of [heard(6, 0.9), heard(9, 0.1), heard(12, 0, { isHidden: true, scientificName: 'Apus apus' })])
+      expect([filter.keeps(each), filter.keeps({ ...each, file: './a.wav' })]).toEqual([false, false]);
+    expect(filter.leftOut()).toMatchObject({ rejected: 1, hidden: 1, belowThreshold: 1 });
+  });
+
+  it('names the birds that people heard instead of the detected ones, each once, without those that a table has', () => {
+    const other = (start: number, name: string, instead: string): FakeLabel => ['Ada', 'a.wav', start, name, 'other', instead];
+    const filter = filterOf(
+      [['Apus apus', 0.6]],
+      other(0, 'Parus major', 'Parus ater'),
+      other(0, 'Parus minor', 'Parus ater'),
+      other(3, 'Parus major', 'Apus apus'),
+      other(6, 'Parus major', 'Apus apus'),
+      other(9, 'Parus major', ''),
+    );
+    for (const each of [
+      ...[heard(0, 0.9), heard(0, 0.9), heard(0, 0.9, { scientificName: 'Parus minor' }), heard(3, 0.9), heard(6, 0.9)],
+      ...[heard(3, 0.7, { scientificName: 'Apus apus' }), heard(6, 0.2, { scientificName: 'Apus apus' }), heard(9, 0.9)],
+    ])
+      filter.keeps(each);
+    expect(filter.named()).toMatchObject([
+      { startSeconds: 0, scientificName: 'Parus ater', commonName: '', confidence: 0 },
+      { startSeconds: 6, scientificName: 'Apus apus' },
+    ]);
+    expect(filter.leftOut()).toMatchObject({ rejected: 5, belowThreshold: 1 });
+  });
+
   it('keeps what a person confirmed, even if it is hidden or below its threshold', () => {
     const filter = filterOf([['Parus major', Number.POSITIVE_INFINITY]], label(0, 'yes'), label(3, 'yes'));
     const detections = [heard(0, 0.1), heard(3, 0, { isHidden: true }), heard(6, 0.1)];

@@ -91,7 +91,7 @@ async function readDetections(
   const { config, terminal } = dependencies;
   const { startFolder } = config;
   // Not by labels: those that say no are needed for thresholds, too.
-  const filter = await openFilter({ ...options, labels: null }, { startFolder, terminal });
+  const filter = await openFilter({ ...options, labels: [] }, { startFolder, terminal });
   const found = new Map<string, ReviewedDetection>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, dependencies, {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createSelection, type PlannedSegment, planSegments, segmentRow, segmentsHeader } from '@chiffchaff/survey';
+import { createSelection, type PlannedSegment, planSegments, readLabels, segmentRow, segmentsHeader } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
-import { lockOutput, requireWritableFolder } from '../files.ts';
+import { lockOutput, readGiven, requireWritableFolder } from '../files.ts';
 import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type FoundFile } from '../find-recording.ts';
 import { writeWhole } from '../identify/output/destination.ts';
@@ -28,7 +28,9 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   const { config, terminal, signal } = dependencies;
   const { startFolder } = config;
   const selection = createSelection(options);
-  const filter = await openFilter(options, { startFolder, terminal });
+  const given = { what: 'The labels', startFolder, note: (sentence: string) => say(terminal, sentence) };
+  const labels = options.labels === null ? [] : await readGiven({ ...given, file: options.labels }, readLabels);
+  const filter = await openFilter({ ...options, labels }, { startFolder, terminal });
   const lengths = new Map<string, number>();
   const finder = createFinder({ startFolder, recordings: options.recordings });
   await readTables(options.tables, dependencies, {

@@ -5,9 +5,13 @@ import { requireAbsent, requireWritableFolder } from '../files.ts';
 import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { openSites, unmatchedSites } from '../identify/circumstances.ts';
 import { writeWhole } from '../identify/output/destination.ts';
+import { readLabelsOf } from '../read-labels.ts';
 import { type Context, readTables } from '../read-tables.ts';
+import type { NamesConfig } from '../species-names.ts';
 import { printable, say } from '../terminal/terminal.ts';
 import type { SummariseOptions } from './options.ts';
+
+export type SummariseContext = Context & { readonly config: NamesConfig };
 
 const FILES = ['species-hour.csv', 'species-day-site.csv', 'effort.csv', 'report.html'] as const;
 
@@ -17,13 +21,14 @@ const FILES = ['species-hour.csv', 'species-day-site.csv', 'effort.csv', 'report
  * @param today date shown on the page
  * @throws UsageError, InputError, SetUpError
  */
-export async function runSummarise(options: SummariseOptions, context: Context, today = new Date()): Promise<ExitCode> {
+export async function runSummarise(options: SummariseOptions, context: SummariseContext, today = new Date()): Promise<ExitCode> {
   const { config, terminal, signal } = context;
   const { startFolder } = config;
   const { minConfidence, minScore } = options;
   const out = resolve(startFolder, options.out);
   if (!options.overwrites) for (const name of FILES) await requireAbsent(join(out, name), join(options.out, name), 'folder');
-  const filter = await openFilter(options, { startFolder, terminal });
+  const labels = options.labels === null ? [] : await readLabelsOf(options.labels, context, { leavesOut: false });
+  const filter = await openFilter({ ...options, labels }, { startFolder, terminal });
   const note = (sentence: string) => say(terminal, sentence);
   const sites = await openSites(options.sites, startFolder, note);
   const summary = createSummary(zonesOf(sites));
@@ -34,6 +39,8 @@ export async function runSummarise(options: SummariseOptions, context: Context, 
     },
     file: (file) => summary.addFile(file),
   });
+  const named = filter.named();
+  for (const detection of named) summary.addDetection(detection);
   const result = summary.result();
   const leftOut = filter.leftOut();
   await requireWritableFolder(out, options.out);
@@ -50,6 +57,7 @@ export async function runSummarise(options: SummariseOptions, context: Context, 
   const { detections, recordings } = result.totals;
   say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
   sayLeftOut(terminal, leftOut);
+  if (named.length > 0) say(terminal, `Counted instead: ${named.length} birds that a person named.`);
   for (const sentence of result.farOff) say(terminal, printable(sentence));
   if (!result.knowsEffort)
     say(

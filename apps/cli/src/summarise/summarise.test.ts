@@ -5,6 +5,7 @@ import { circumstancesOf, effortHeader, effortRow, surveyCsvHeader, surveyCsvRow
 import { labelsCsv } from '@chiffchaff/survey/testing/tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCode } from '../command-error.ts';
+import { readConfig } from '../config.ts';
 import { createCapturedTerminal } from '../testing/captured-terminal.ts';
 import { makePrediction } from '../testing/fake-analyzer.ts';
 import { readOptions } from '../testing/read-options.ts';
@@ -37,7 +38,11 @@ function recorded(name: string, date: string, time: string) {
 async function run(...args: readonly string[]) {
   const terminal = createCapturedTerminal();
   const options = readOptions(summariseCommand, ['--out', 'season', ...args]);
-  const surroundings = { config: { startFolder: folder }, terminal, signal: new AbortController().signal };
+  const surroundings = {
+    config: readConfig({}, folder),
+    terminal,
+    signal: new AbortController().signal,
+  };
   return { code: await runSummarise(options, surroundings, new Date('2026-11-01')), said: terminal.said() };
 }
 const read = (name: string) => readFile(join(folder, 'season', name), 'utf8');
@@ -92,6 +97,20 @@ describe('`chiffchaff summarise`', () => {
     expect((await run('birds.csv', '--sites', 'sites.csv')).said).toContain(
       'sites.csv: Line 3 (Fen) matched no recording in these tables.\n',
     );
+  });
+
+  it('counts a detection in two tables once, and the bird that a person heard instead under its own name', async () => {
+    const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
+    for (const name of ['one.csv', 'two.csv']) await writeFile(join(folder, name), surveyCsvHeader() + rows);
+    expect((await run('one.csv', 'two.csv')).said).toMatch(/^1 detections of 1 species/);
+    const label = labelsCsv(['Ada', 'a.wav', 3, 'Phylloscopus collybita', 'other', 'Phylloscopus trochilus']);
+    await writeFile(join(folder, 'labels.csv'), label.replace(',3,6,', ',3,9,'));
+    const { said } = await run('one.csv', 'two.csv', '--labels', 'labels.csv', '--overwrite');
+    expect(said).toMatch(
+      /^1 detections of 1 species.*\nLeft out: 1 detections.*\nCounted instead: 1 birds that a person named\.\n/,
+    );
+    expect(await read('species-day-site.csv')).toContain('Phylloscopus trochilus,,Mill,2026-10-24,1,');
+    expect(await read('report.html')).toContain('<td>–</td></tr>');
   });
 
   it('counts no detection below the thresholds or rejected by the labels that are given, but what a person confirmed', async () => {

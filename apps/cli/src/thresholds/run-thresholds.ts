@@ -25,7 +25,8 @@ export async function runThresholds(options: ThresholdsOptions, context: Context
   if (out && !options.overwrites) await requireAbsent(out.path, out.shownAs, 'name');
   const note = (sentence: string) => say(terminal, sentence);
   const labels = await readGiven({ what: 'The labels', file: options.labels, startFolder, note }, readLabels);
-  const bySpecies = new Map<string, number[]>();
+  /** Confidence by detection, so that one in several tables counts once. */
+  const bySpecies = new Map<string, Map<string, number>>();
   const byDetection = new Map<string, number>();
   const wanted = new Set(labels.map((label) => detectionKey(label)));
   const names = new Set(labels.map(({ scientificName }) => scientificName));
@@ -33,10 +34,8 @@ export async function runThresholds(options: ThresholdsOptions, context: Context
     detection: (detection) => {
       const { scientificName, confidence, isHidden } = detection;
       if (isHidden || !names.has(scientificName)) return;
-      const known = bySpecies.get(scientificName) ?? [];
-      known.push(confidence);
-      bySpecies.set(scientificName, known);
       const key = detectionKey(detection);
+      bySpecies.set(scientificName, (bySpecies.get(scientificName) ?? new Map()).set(key, confidence));
       if (wanted.has(key)) byDetection.set(key, confidence);
     },
   });
@@ -50,7 +49,8 @@ export async function runThresholds(options: ThresholdsOptions, context: Context
         : `None of the detections labelled in ${shown} is in these tables. The first is in ${printable(labels[0]?.file ?? '')}.`,
     );
   }
-  const found = fitThresholds(labelled, bySpecies, target);
+  const confidences = new Map([...bySpecies].map(([name, known]) => [name, [...known.values()]]));
+  const found = fitThresholds(labelled, confidences, target);
   await writeAll(terminal.out, tableOf(found));
   sayOutcomes(found, options, terminal);
   if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);

@@ -65,6 +65,15 @@ it('`chiffchaff thresholds` prints a threshold for each species, explains it, an
   await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
 });
 
+it('`chiffchaff thresholds` counts a detection in two tables once', async () => {
+  await putAll();
+  await writeFile(join(folder, 'again.csv'), await readFile(join(folder, 'birds.csv')));
+  const of = async (...tables: readonly string[]) => (await run(...tables.flatMap((table) => ['--detections', table]))).written;
+  expect(await of('birds.csv', 'again.csv')).toBe(await of('birds.csv'));
+  await run('--detections', 'birds.csv', '--detections', 'again.csv', '--out', 'two.csv');
+  expect((await readFile(join(folder, 'two.csv'), 'utf8')).split('\n')[1]).toMatch(/,10,5,10,(true|false)$/);
+});
+
 it('`chiffchaff thresholds` keeps all detections of a species while its labels are too few, and says so', async () => {
   await putAll();
   for (const label of ['yes', 'no'] as const) {

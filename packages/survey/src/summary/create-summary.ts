@@ -1,3 +1,4 @@
+import { detectionKey } from '../labels.ts';
 import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
 import { TableError } from '../read/table-error.ts';
 import { offsetText, type RecordingTime } from '../recording-time.ts';
@@ -79,14 +80,20 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
   const secondsByHour = Array.from({ length: 24 }, () => 0);
   const totals = { detections: 0, recordings: 0, failed: 0, seconds: 0, undatedRecordings: 0, undatedDetections: 0 };
   const seen = new Set<string>();
+  const heard = new Set<string>();
   const sites = new Set<string>();
   /** by ISO date */
   const filesOn = new Map<string, Files>();
   let knowsEffort = false;
 
   return {
+    /** A detection in several tables counts once. */
     addDetection(detection: ListedDetection): void {
       const { scientificName, commonName, confidence, site, date, time } = detection;
+      // Recordings without a time may share a name, but hardly a score.
+      const key = [detectionKey(detection), site, date, time || detection.score].join('\0');
+      if (heard.has(key)) return;
+      heard.add(key);
       const counting = species.get(scientificName) ?? start();
       species.set(scientificName, counting);
       counting.commonName ||= commonName;

@@ -117,7 +117,7 @@ function speciesTable({ species }: Summary): string {
           .join(', '),
       ) || '–',
       ...[dates[0] ?? '–', dates.at(-1) ?? '–'],
-      `${Math.floor(each.bestConfidence * 100)} %`,
+      each.bestConfidence === 0 ? '–' : `${Math.floor(each.bestConfidence * 100)} %`,
     ];
     return `<tr><th scope="row">${escapeHtml(name)} <i>${escapeHtml(note)}</i></th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });

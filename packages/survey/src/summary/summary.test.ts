@@ -114,6 +114,15 @@ describe('The summary of a survey', () => {
     expect(summaryReport(result, report)).toContain('No list of recordings');
   });
 
+  it('counts a detection in several tables once, and those of recordings without a time whose names are equal', () => {
+    const summary = createSummary();
+    for (const each of [detection('Mill', '2026-05-01', '04:00:00'), detection('', '', '')])
+      for (const again of [each, { ...each, file: './a.wav' }]) summary.addDetection(again);
+    summary.addDetection({ ...detection('Mill', '2026-05-01', '04:00:00'), score: 0.8 });
+    summary.addDetection({ ...detection('', '', ''), score: 0.8 });
+    expect(summary.result().totals).toMatchObject({ detections: 3, undatedDetections: 2 });
+  });
+
   it('refuses a recording that is listed twice, and writes no years of blanks if a clock was wrong', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60));
