@@ -1,8 +1,19 @@
 /** The parts of a survey of many recordings. Runs anywhere: the importing program reads and writes the files. */
 export { type Circumstances, circumstancesOf } from './circumstances.ts';
 export { createDetectionFilter, type DetectionFilter } from './detection-filter.ts';
-export { detectionKey, type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from './labels.ts';
+export {
+  detectionKey,
+  type Label,
+  type LabelForm,
+  labelForm,
+  labelLine,
+  labelsHeader,
+  readLabels,
+  undoLine,
+  wholeLines,
+} from './labels.ts';
 export * from './metadata/index.ts';
+export { encodingOf } from './read/decode-text.ts';
 export type { ListedDetection, ListedFile, LocatedDetection, LocatedFile } from './read/listed-detection.ts';
 export { readRows } from './read/read-rows.ts';
 export { type Cells, createTableReader, readTable } from './read/read-table.ts';

@@ -1,7 +1,10 @@
-import { endOfRows } from './read/read-rows.ts';
+import { quote } from '@chiffchaff/contract';
+import { createColumns } from './read/columns.ts';
+import { bytesOf, createRowReader, endOfRows } from './read/read-rows.ts';
 import { type Cells, readTable, type TableOpener } from './read/read-table.ts';
-import type { Note } from './read/table-error.ts';
-import { csvLine } from './tables/csv.ts';
+import { type Note, TableError } from './read/table-error.ts';
+import { decimalSignOf } from './read/written-cells.ts';
+import { csvLine, type Value } from './tables/csv.ts';
 
 /** Whether the bird is there: yes, no, unsure, or it is another one. */
 export const VERDICTS = ['yes', 'no', 'unsure', 'other'] as const;
@@ -72,25 +75,70 @@ function readLabel(cells: Cells, speciesOf: (name: string) => string | null): La
   };
 }
 
-/** The first line of a file of labels. */
-export const labelsHeader = (): string =>
-  csvLine([
-    ...['Label id', 'Labelled (UTC)', 'By', 'File', 'Start', 'End', 'Scientific name', 'Confidence'],
-    ...['Label', 'Other species', 'Undoes'],
-  ]);
+const COLUMNS = [
+  ...['Label id', 'Labelled (UTC)', 'By', 'File', 'Start', 'End', 'Scientific name', 'Confidence'],
+  ...['Label', 'Other species', 'Undoes'],
+] as const;
 
-export const labelLine = (label: Label): string =>
-  csvLine([
+/** The first line of a file of labels. */
+export const labelsHeader = (): string => csvLine(COLUMNS);
+
+export const labelLine = (label: Label, line: LabelForm['line'] = csvLine): string =>
+  line([
     ...[label.id, label.labelled, label.by, label.file, label.startSeconds, label.endSeconds, label.scientificName],
     ...[label.confidence, label.verdict, label.otherSpecies, null],
   ]);
 
 /** A line that undoes another. */
-export const undoLine = ({ id, labelled, by, undoes }: Pick<Label, 'id' | 'labelled' | 'by'> & { undoes: string }): string =>
-  csvLine([id, labelled, by, null, null, null, null, null, null, null, undoes]);
+export const undoLine = (
+  { id, labelled, by, undoes }: Pick<Label, 'id' | 'labelled' | 'by'> & { undoes: string },
+  line: LabelForm['line'] = csvLine,
+): string => line([id, labelled, by, null, null, null, null, null, null, null, undoes]);
 
-/** A text up to the end of its last whole line; a killed program may leave part of another. */
-export const wholeLines = (text: string): string => text.slice(0, endOfRows(text));
+/** Text up to the end of its last whole line; a killed program may leave part of another. */
+export const wholeLines = (text: string): string => text.slice(0, endOfRows(text.replace(/\r(?!\n)/g, '\n')));
+
+export type LabelForm = ReturnType<typeof labelForm>;
+
+/**
+ * How a file of labels is written: by `review`, or as a spreadsheet saved it since, so that more lines can be added in the same form.
+ *
+ * @throws TableError for a file to which no labels can be added
+ */
+export function labelForm(text: string, shownAs: string) {
+  const reader = createRowReader({ shownAs, note: () => {}, mayBeTorn: true });
+  const [header, ...rows] = reader.push(bytesOf(text), true);
+  const columns = createColumns(header?.cells ?? [], shownAs);
+  const missing = COLUMNS.filter((name) => !columns.has(name));
+  if (missing.length > 0)
+    throw new TableError(
+      `${shownAs} is no file of labels that review writes: it has no column ${missing.join(', ')}. Choose another name for --labels.`,
+    );
+  if (rows.some(({ cells, isEnded }) => ![cells, null].includes(columns.align(cells, isEnded))))
+    throw new TableError(`${shownAs} has numbers of rows, which have no column. Save it without them (in R, row.names = FALSE).`);
+  const separator = reader.separator() ?? ',';
+  const lineEnd = /\r\n?|\n/.exec(text)?.[0] ?? '\n';
+  const hasCommas = rows.some(({ cells }) => columns.numbers(cells).some((cell) => decimalSignOf(cell) === ','));
+  const written = (value: Value): string => {
+    const cell = typeof value === 'number' && hasCommas ? String(value).replace('.', ',') : String(value ?? '');
+    return cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : quote(cell);
+  };
+  return {
+    lineEnd,
+    line(values: readonly Value[]): string {
+      const cells = columns.names.map(() => '');
+      for (const [index, name] of COLUMNS.entries()) cells[columns.at(name)] = written(values[index] ?? null);
+      return cells.join(separator) + lineEnd;
+    },
+    /** Whether a last line lacks nothing but its line end, which editors may drop. @param before the lines before */
+    isWhole(tail: string, before: string): boolean {
+      const cells = tail.split(separator);
+      const undoes = cells[columns.at('Undoes')] ?? '';
+      const isUndone = undoes === '' || before === '' || `\n${before.replaceAll('\r', '\n')}`.includes(`\n${undoes}${separator}`);
+      return !tail.includes('"') && cells.length === columns.names.length && isUndone;
+    },
+  };
+}
 
 /** What people together said about one detection: their latest labels if they agree. */
 export interface Judgement {

@@ -94,6 +94,68 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toBe(linesOf(0, 1));
   });
 
+  it('is continued in the form in which a spreadsheet saved it', async () => {
+    const [header = '', line = ''] = linesOf(0).split('\n');
+    const next = labelLine(labelAt(1.5)).trimEnd();
+    const german = (text: string) => text.replaceAll(',', ';').replaceAll(/(?<=;\d)\.(?=\d+;)/g, ',');
+    const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+    const forms: Readonly<Record<string, (...lines: readonly string[]) => Buffer>> = {
+      'German Excel': (...lines) => Buffer.from(lines.map((each) => `${german(each)}\r\n`).join(''), 'latin1'),
+      'Excel with a mark': (...lines) => Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`),
+      'Excel, Unicode text': (...lines) => utf16(`${lines.join('\r\n').replaceAll(',', '\t')}\r\n`),
+      'an old Mac': (...lines) => Buffer.from(`${lines.join('\r')}\r`),
+      'with a separator line': (...lines) => Buffer.from(`sep=;\r\n${lines.map((each) => `${german(each)}\r\n`).join('')}`),
+      'with other columns': ([names, ...lines]) =>
+        Buffer.from(`${[`Note,${names}`, ...lines.map((each, index) => `${index === 0 ? 'old' : ''},${each}`)].join('\n')}\n`),
+    };
+    for (const [name, form] of Object.entries(forms)) {
+      await writeFile(path, form(header, line));
+      {
+        await using file = await openLabelFile(path, 'labels.csv');
+        expect(file.isTorn, name).toBe(false);
+        await file.add(labelAt(1.5));
+        await file.undo({ id: 'u1', labelled: '2026-04-01T05:00:01.000Z', by: 'me', undoes: 'l0' });
+      }
+      expect(await readFile(path), name).toEqual(form(header, line, next, 'u1,2026-04-01T05:00:01.000Z,me,,,,,,,,l0'));
+      expect(await labelsNow(), name).toEqual([labelAt(1.5)]);
+    }
+  });
+
+  it('is continued after a last line without a line end, as Google Sheets writes it', async () => {
+    const lines = linesOf(0, 1).replaceAll('\n', '\r\n');
+    const undone = `${lines}u1,2026-04-01T05:00:01.000Z,me,,,,,,,,l0`;
+    for (const [saved, count] of [
+      [labelsHeader().trimEnd(), 0],
+      [labelsHeader().trimEnd().replaceAll(',', ';'), 0],
+      [lines.trimEnd(), 2],
+      [undone, 1],
+    ] as const) {
+      await writeFile(path, saved);
+      expect(await labelsNow(), saved).toHaveLength(count);
+      {
+        await using file = await openLabelFile(path, 'labels.csv');
+        await file.add(labelAt(2));
+      }
+      expect(await labelsNow(), saved).toHaveLength(count + 1);
+    }
+  });
+
+  it('is refused where labels cannot be added as it was saved, with what works', async () => {
+    const german = linesOf(0).replaceAll(',', ';');
+    await writeFile(path, Buffer.from(german, 'latin1'));
+    {
+      await using file = await openLabelFile(path, 'labels.csv');
+      await expect(file.add({ ...labelAt(1), file: 'Łąka.wav' })).rejects.toThrow(
+        'labels.csv is in Windows-1252, which has no “Ł”. Save it as CSV UTF-8.',
+      );
+    }
+    expect(await readFile(path, 'latin1')).toBe(german);
+    await writeFile(path, linesOf(0).replace('\nl0', '\n1,l0'));
+    await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow('labels.csv has numbers of rows, which have no column.');
+    await writeFile(path, linesOf(0).replace(',Undoes', ',Undone'));
+    await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow('it has no column Undoes');
+  });
+
   it('is refused and left unchanged if it is a file of another kind', async () => {
     await writeFile(path, 'my,own\ntable,1\n');
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(InputError);

@@ -1,6 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Label, labelLine, labelsHeader, readLabels, undoLine, wholeLines } from '@chiffchaff/survey';
+import {
+  encodingOf,
+  type Label,
+  labelForm,
+  labelLine,
+  labelsHeader,
+  type Note,
+  readLabels,
+  undoLine,
+  wholeLines,
+} from '@chiffchaff/survey';
 import { InputError, SetUpError } from '../command-error.ts';
 import { cannotWrite, orInputError } from '../files.ts';
 
@@ -20,20 +30,23 @@ export interface LabelFile extends AsyncDisposable {
 }
 
 /**
- * Opens a file of labels, or creates one. Cuts off the partial line that a killed program leaves.
+ * Opens a file of labels, or creates one. Cuts off the partial line that a killed program leaves. To a file that a spreadsheet saved, labels
+ * are added with its separator, encoding, decimal sign and line ends.
+ *
  * @throws InputError when it is not a file of labels, SetUpError when it cannot be read or written
  */
-export async function openLabelFile(path: string, shownAs: string): Promise<LabelFile> {
+export async function openLabelFile(path: string, shownAs: string, note: Note = () => {}): Promise<LabelFile> {
   const file = await open(path, 'a+').catch((error: unknown) => cannotWrite(shownAs, error));
   try {
-    const { text, labels, isTorn } = await readWhole(file, shownAs);
-    let size = Buffer.byteLength(text);
+    const { size: found, labels, isTorn, form, encode } = await readWhole(file, shownAs, note);
+    let size = found;
     const append = async (line: string) => {
-      await file.appendFile(line);
+      const bytes = encode(line);
+      await file.appendFile(bytes);
       await file.datasync();
-      size += Buffer.byteLength(line);
+      size += bytes.length;
     };
-    if (text === '') {
+    if (size === 0) {
       await append(labelsHeader());
       await syncFolder(dirname(path));
     }
@@ -52,8 +65,8 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
     return {
       labels,
       isTorn,
-      add: (label) => enqueue(labelLine(label)),
-      undo: (line) => enqueue(undoLine(line)),
+      add: (label) => enqueue(labelLine(label, form.line)),
+      undo: (line) => enqueue(undoLine(line, form.line)),
       async [Symbol.asyncDispose]() {
         await last;
         await file.close();
@@ -66,38 +79,30 @@ export async function openLabelFile(path: string, shownAs: string): Promise<Labe
   }
 }
 
-/** @returns the file's content, with its end repaired */
-async function readWhole(
-  file: FileHandle,
-  shownAs: string,
-): Promise<{ text: string; labels: readonly Label[]; isTorn: boolean }> {
+/** Repairs the file's end. @returns what it has, and the form in which lines are added */
+async function readWhole(file: FileHandle, shownAs: string, note: Note) {
   const { size } = await file.stat();
   if (size > MOST_BYTES)
     throw new InputError(
       `${shownAs} has ${Math.round(size / 1e6)} MB; a file of labels has at most ${MOST_BYTES / 1_048_576} MB.`,
     );
   const bytes = Buffer.alloc(size);
-  const { bytesRead } = await file.read(bytes, 0, size, 0);
-  const found = bytes.toString('utf8', 0, bytesRead);
-  const header = labelsHeader();
+  await file.read(bytes, 0, size, 0);
+  const { decode, encode } = orInputError(() => encodingOf(bytes, shownAs));
+  const found = decode(bytes);
   // A program killed during its first write leaves part of the header, or nothing.
-  if (!found.startsWith(header) && !header.startsWith(found))
-    throw new InputError(
-      `${shownAs} is no file of labels that review writes: its first line has to be ${header.trim()}. Choose another name for --labels.`,
-    );
-  const whole = found.startsWith(header) ? wholeLines(found) : '';
-  const kept = isWhole(found.slice(whole.length)) ? `${found}\n` : whole;
-  const labels = kept === '' ? [] : orInputError(() => readLabels(kept, shownAs));
-  if (kept.length > found.length) await file.appendFile('\n');
+  const isBegun = labelsHeader().startsWith(found);
+  const form = orInputError(() => labelForm(isBegun ? labelsHeader() : found, shownAs));
+  const whole = isBegun ? '' : wholeLines(found);
+  const kept = !isBegun && form.isWhole(found.slice(whole.length), whole) ? found + form.lineEnd : whole;
+  const keptBytes = encode(kept);
+  const labels = kept === '' ? [] : orInputError(() => readLabels(keptBytes, shownAs, note));
+  if (kept.length > found.length) await file.appendFile(encode(form.lineEnd));
   // Counts the bytes of what is kept: a character cut in half at the end decodes as another.
-  else if (kept.length < found.length) await file.truncate(Buffer.byteLength(kept));
+  else if (kept.length < found.length) await file.truncate(keptBytes.length);
   if (kept !== found) await file.datasync();
-  return { text: kept, labels, isTorn: kept.length < found.length };
+  return { size: keptBytes.length, labels, isTorn: kept.length < found.length, form, encode };
 }
-
-/** Editors may drop the last line break. A label that lacks only that ends with an empty `Undoes`; a torn one has fewer cells. */
-const isWhole = (tail: string): boolean =>
-  tail.endsWith(',') && !tail.includes('"') && tail.split(',').length === labelsHeader().split(',').length;
 
 /** A new file is safe only once its folder is synced; systems that cannot open folders go without. */
 async function syncFolder(folder: string): Promise<void> {

@@ -38,7 +38,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
 
   const labelsPath = resolve(startFolder, options.labels);
   await requireWritable(labelsPath, printable(options.labels));
-  await using labels = await openLabelFile(labelsPath, printable(options.labels));
+  await using labels = await openLabelFile(labelsPath, printable(options.labels), (sentence) => say(terminal, sentence));
   if (labels.isTorn) say(terminal, `The last line of ${printable(options.labels)} was incomplete and has been removed.`);
   const review = createReview(detections, { target: options.target, chance: Math.random });
   review.add(...labels.labels);

@@ -63,6 +63,42 @@ export function createTextDecoder({ shownAs, note }: ReadOptions): (piece: Uint8
   }
 }
 
+/**
+ * The encoding of a file, as `createTextDecoder` finds it, for those who add to the file. A mark stays in the text. `encode` throws a
+ * TableError for text that the encoding does not have.
+ */
+export function encodingOf(bytes: Uint8Array, shownAs: string) {
+  const utf16 = utf16Of(bytes, shownAs);
+  const name = utf16?.encoding ?? (isUtf8(bytes.subarray(0, endOfLines(bytes))) ? 'utf-8' : 'windows-1252');
+  const decoder = new TextDecoder(name, { ignoreBOM: true });
+  return { decode: (all: Uint8Array): string => decoder.decode(all), encode };
+
+  function encode(text: string): Uint8Array {
+    if (name === 'utf-8') return new TextEncoder().encode(text);
+    if (utf16) {
+      const view = new DataView(new ArrayBuffer(2 * text.length));
+      for (let at = 0; at < text.length; at += 1) view.setUint16(2 * at, text.charCodeAt(at), name === 'utf-16le');
+      return new Uint8Array(view.buffer);
+    }
+    const known = new Map(Array.from({ length: 256 }, (_, byte) => [windows.decode(Uint8Array.of(byte)), byte]));
+    return Uint8Array.from(text, (sign) => {
+      const byte = known.get(sign);
+      if (byte === undefined)
+        throw new TableError(`${shownAs} is in Windows-1252, which has no “${sign}”. Save it as CSV UTF-8.`);
+      return byte;
+    });
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strict.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
 const strict = new TextDecoder('utf-8', { fatal: true });

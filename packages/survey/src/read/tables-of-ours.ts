@@ -1,8 +1,4 @@
-import { labelsHeader } from '../labels.ts';
 import { placeAt } from '../metadata/written-values.ts';
-import { segmentsHeader } from '../segments/plan-segments.ts';
-import { csvLine } from '../tables/csv.ts';
-import { thresholdHeader } from '../thresholds/threshold-table.ts';
 import { type LocatedDetection, type LocatedFile, type SettingName, settingNames } from './listed-detection.ts';
 import type { Cells, TableOpener } from './read-table.ts';
 import { TableError } from './table-error.ts';
@@ -19,6 +15,12 @@ export interface TableOfOurs {
 
 const DETECTIONS = ['Start (s)', 'End (s)', 'Scientific name', 'Score', 'Confidence', 'File'];
 const FILES = ['File', 'State', 'Seconds', 'Detections'];
+/** Columns of labels, thresholds and lists of segments. */
+const OTHERS = [
+  ['Label id', 'Label'],
+  ['Target precision', 'Threshold'],
+  ['Segment', 'Detection start (s)'],
+];
 const WHAT_WORKS = 'Give the CSV of identify (--format csv --out NAME.csv).';
 const A_YEAR_SECONDS = 366 * 24 * 3600;
 
@@ -31,7 +33,7 @@ const A_YEAR_SECONDS = 366 * 24 * 3600;
 export const openTable =
   (shownAs: string, { detection, file, opened, skipsOthers = false }: TableOfOurs): TableOpener =>
   (columns) => {
-    if (skipsOthers && isOtherTable(columns.names)) return null;
+    if (skipsOthers && OTHERS.some((names) => names.every(columns.has))) return null;
     if (DETECTIONS.every(columns.has)) {
       // Without it, hidden birds would count.
       columns.need([...DETECTIONS, 'Hidden'], 'A table of identify');
@@ -47,10 +49,6 @@ export const openTable =
     opened?.('files');
     return (cells) => file(readFile(cells));
   };
-
-/** Whether a table is another one that commands write. */
-const isOtherTable = (names: readonly string[]): boolean =>
-  [labelsHeader(), thresholdHeader(), segmentsHeader()].includes(csvLine(names));
 
 /** Tables of the same detections for other programs, recognised by columns that only they have. */
 const others: readonly (readonly [columns: readonly string[], found: string])[] = [
