@@ -28,7 +28,10 @@ const species = {
   },
 };
 
-async function show(own: Partial<typeof species> | { threshold: null } = {}) {
+async function show(
+  own: Partial<typeof species> | { threshold: null } = {},
+  awaited: (id: number) => Promise<void> = async () => {},
+) {
   let next = 0;
   const label = vi.fn<ReviewApi['label']>(async () => ({ species: { ...species, labels: 4 }, canUndo: true }));
   const undo = vi.fn<ReviewApi['undo']>(async () => ({ clip: null, canUndo: false }));
@@ -37,6 +40,7 @@ async function show(own: Partial<typeof species> | { threshold: null } = {}) {
     next: async () => {
       const id = next;
       next += 1;
+      await awaited(id);
       const times = { startSeconds: 65, endSeconds: 68, clipStartSeconds: 62 };
       return { id, file: `${id}.wav`, ...times, scientificName: 'Parus major', commonName: 'Great Tit', confidence: 0.71 };
     },
@@ -82,6 +86,29 @@ it('The review page accepts labels by keys and by buttons', async () => {
   );
   await user.keyboard('z');
   await waitFor(() => expect(undo).toHaveBeenCalledOnce());
+});
+
+it('The review page ignores keys while no clip is shown, says so, and still takes the last label back', async () => {
+  let arrive = () => {};
+  const gate = new Promise<void>((open) => {
+    arrive = open;
+  });
+  const { label, undo, user } = await show({}, async (id) => (id === 0 ? undefined : gate));
+  await user.keyboard('y');
+  await screen.findByText('Loading the next detection…');
+  await user.keyboard('n');
+  await screen.findByText(/No detection was shown when you pressed a key/);
+  await user.keyboard('z');
+  await waitFor(() => expect(undo).toHaveBeenCalledOnce());
+  await waitFor(() => expect(screen.queryByText(/No detection was shown/)).toBeNull());
+  await user.keyboard('s');
+  await screen.findByText(/No detection was shown when you pressed a key/);
+  arrive();
+  await screen.findByText(/of 1\.wav/);
+  expect(labelled(label)).toEqual([[0, 'yes', '']]);
+  await user.keyboard('n');
+  await waitFor(() => expect(screen.queryByText(/No detection was shown/)).toBeNull());
+  expect(labelled(label)).toContainEqual([1, 'no', '']);
 });
 
 it('The review page asks which other species a clip holds, and ignores review keys typed into the answer', async () => {

@@ -1,5 +1,5 @@
 import type { ReviewedSpeciesBody } from '@chiffchaff/contract';
-import { useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatPercent } from '../../platform/format/format.ts';
@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Wordmark } from '../../ui/wordmark.tsx';
 import styles from './review.module.css';
 import { ReviewClipStage } from './review-clip-stage.tsx';
-import { type ReviewKeys, reviewActions, usualKeys, withKey } from './review-keys.ts';
+import { actionOf, type ReviewKeys, reviewActions, usualKeys, withKey } from './review-keys.ts';
 import type { ReviewSession, ReviewSnapshot } from './review-session.ts';
 
 /** Describes a species' precision and threshold in a sentence. */
@@ -102,6 +102,28 @@ function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
   );
 }
 
+/** Takes the keys while the next clip is awaited: a label is of none, but the last one can be undone. */
+function Waiting({ keys, session }: { readonly keys: ReviewKeys | null; readonly session: ReviewSession }) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    // The focus has disappeared with the last clip.
+    if (document.activeElement === document.body) place.current?.focus();
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = keys && actionOf({ ...event, repeat: event.nativeEvent.repeat, key: event.key }, keys);
+    if (action === null) return;
+    event.preventDefault();
+    if (action === 'undo') void session.undo();
+    else if (action !== 'play') session.miss();
+  };
+  return (
+    <p ref={place} role="status" tabIndex={-1} onKeyDown={onKeyDown}>
+      {t('review.loading')}
+    </p>
+  );
+}
+
 /** The page of `chiffchaff review`. */
 export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
   const { t } = useTranslation();
@@ -119,6 +141,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
         <Wordmark />
         <p role="status">
           {snapshot.justDone !== null && <strong>{t('review.justDone', { name: snapshot.justDone })} </strong>}
+          {snapshot.isMissed && <strong>{t('review.missed')} </strong>}
           {lastVerdict !== null && `${t('review.said', { verdict: t(`review.${lastVerdict}`) })} `}
           {snapshot.saved > 0 && t('review.saved', { count: snapshot.saved, file: snapshot.labelsName })}
         </p>
@@ -134,7 +157,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
             <p>{trouble.kind === 'noAnswer' ? t('review.noAnswerText') : trouble.sentence}</p>
           </Notice>
         )}
-        {snapshot.stage === 'loading' && !trouble && <p role="status">{t('review.loading')}</p>}
+        {snapshot.stage === 'loading' && !trouble && <Waiting keys={areOn ? keys : null} session={session} />}
         {snapshot.stage === 'done' && (
           <Notice tone="information" title={t('review.done')} announce isScreen>
             <p>{t('review.doneText')}</p>

@@ -87,6 +87,29 @@ it('A `chiffchaff review` in the browser counts each clip once, however quickly 
   expect(new Set(clips).size).toBe(clips.length);
 });
 
+it('A `chiffchaff review` in the browser labels nothing while no clip is shown, and says so until the next label', async () => {
+  const command = fakeCommand();
+  const answers: (() => void)[] = [];
+  const { next } = command.api;
+  const session = createReviewSession({
+    ...command.api,
+    next: (...asked) => new Promise<void>((answer) => answers.push(answer)).then(() => next(...asked)),
+  });
+  const now = () => session.store.snapshot();
+  session.start();
+  await eventually(() => expect(answers).toHaveLength(1));
+  session.label('yes');
+  session.skip();
+  expect(now()).toMatchObject({ stage: 'loading', isMissed: true });
+  answers[0]?.();
+  await eventually(() => expect(now().current?.clip.id).toBe(0));
+  expect(now().isMissed).toBe(true);
+  session.label('no');
+  expect(now()).toMatchObject({ stage: 'loading', isMissed: false });
+  await eventually(() => expect(now().saved).toBe(1));
+  expect(command.labels).toEqual([{ clip: 0, verdict: 'no', otherSpecies: '' }]);
+});
+
 it('A `chiffchaff review` in the browser goes on to the next species when a species is finished, and ends after the last', async () => {
   const { session, now, shows } = await begin(fakeCommand({ enough: 2 }));
   session.label('yes');

@@ -27,6 +27,8 @@ export interface ReviewSnapshot {
   readonly lastVerdict: ReviewVerdict | null;
   /** the species that the last label completed */
   readonly justDone: string | null;
+  /** whether a label or skip came while no clip was shown, and did nothing: nobody labels what is not seen */
+  readonly isMissed: boolean;
 }
 
 /** Clips to hold: the one on screen and two more. */
@@ -45,6 +47,7 @@ export function createReviewSession(api: ReviewApi) {
     saved: 0,
     lastVerdict: null,
     justDone: null,
+    isMissed: false,
   });
   let queue: LoadedClip[] = [];
   /** null: the first species that is not done */
@@ -73,6 +76,8 @@ export function createReviewSession(api: ReviewApi) {
     sound.catch(() => {}); // the screen reports it when the clip is shown
     return { clip, sound };
   };
+
+  const miss = () => tell({ isMissed: true });
 
   async function fill(): Promise<void> {
     if (isFilling) return;
@@ -156,18 +161,18 @@ export function createReviewSession(api: ReviewApi) {
     },
     label(verdict: ReviewVerdict, otherSpecies = ''): void {
       const [current, ...rest] = queue;
-      if (!current) return;
+      if (!current) return void miss();
       queue = rest;
-      show({ justDone: null });
+      show({ justDone: null, isMissed: false });
       saving.set(current.clip.id, save(current, verdict, otherSpecies));
     },
     /** Skips a clip without a label; it does not come back until a reload. */
     skip(): void {
       const [current, ...rest] = queue;
-      if (!current) return;
+      if (!current) return void miss();
       skipped.add(current.clip.id);
       queue = rest;
-      show({ justDone: null });
+      show({ justDone: null, isMissed: false });
       void fill();
     },
     /** Removes the latest label and shows its clip. */
@@ -178,13 +183,23 @@ export function createReviewSession(api: ReviewApi) {
         const { species } = await api.state();
         if (clip) queue = [load(clip), ...queue.filter((other) => other.clip.id !== clip.id)];
         tell({ stage: 'loading' });
-        show({ canUndo, species, trouble: null, lastVerdict: null, justDone: null, saved: store.snapshot().saved - 1 });
+        show({
+          canUndo,
+          species,
+          trouble: null,
+          lastVerdict: null,
+          justDone: null,
+          isMissed: false,
+          saved: store.snapshot().saved - 1,
+        });
         if (!clip) void fill();
       } catch (error) {
         fail(error);
       }
     },
     choose,
+    /** Ignores a label or skip that came while no clip was shown, and says so until the next. */
+    miss,
   };
 }
 
