@@ -80,7 +80,7 @@ export async function readWaveChunks(size: number, read: ReadBytes): Promise<Wav
   /** Where samples of unknown length end: at the chunks that fill the rest of the file, or at its end. */
   const endOfSound = async (content: number): Promise<number> => {
     const start = Math.max(content, size - MOST_BEHIND);
-    const behind = new TextDecoder('latin1').decode(await read(start, MOST_BEHIND));
+    const behind = Array.from(await read(start, MOST_BEHIND), (byte) => String.fromCharCode(byte)).join('');
     for (const { index } of behind.matchAll(USUALS)) if (await areChunksFrom(start + index)) return start + index;
     return size;
   };
