@@ -21,7 +21,7 @@ export const readDocsFile = (address: string): Buffer => readFileSync(new URL(ad
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description?: string };
   readonly tags?: readonly { readonly name: string }[];
-  readonly components?: { readonly securitySchemes?: object };
+  readonly components?: { readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -29,7 +29,7 @@ interface Operation {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly security?: readonly object[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly object[];
   readonly requestBody?: object;
   readonly responses?: Readonly<Record<string, ApiResponse>>;
@@ -67,6 +67,7 @@ export function apiDocsPage(document: ApiDocument, path: string): string {
   }));
   const responses = routes.flatMap(({ operation }) => Object.values(operation.responses ?? {}));
   const problem = responses.find(({ content }) => content?.[PROBLEM] !== undefined);
+  const schemes = Object.entries(components?.securitySchemes ?? {});
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -95,8 +96,9 @@ ${topics.map(({ id, name, routes: { length } }) => `<li><a href="#${id}">${escap
 </nav>
 <section>
 <h2 id="credentials">Credentials</h2>
-<p>A route takes any of those that it lists; where <code>{}</code> is one of them, none is needed.</p>
-${asYaml(components?.securitySchemes)}
+<dl>
+${schemes.map(([key, { description }]) => `<dt id="${credentialId(key)}">${credentialName(key)}</dt>\n<dd>${withCode(description ?? '')}</dd>`).join('\n')}
+</dl>
 </section>
 <section>
 <h2 id="problems">Problems</h2>
@@ -116,8 +118,18 @@ const slug = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
+const credentialId = (key: string): string => `credential-${slug(key)}`;
+
+/** `apiToken` becomes *API token*. */
+const credentialName = (key: string): string => {
+  const words = key
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/\b(api|id)\b/g, (word) => word.toUpperCase());
+  return escapeHtml(words.charAt(0).toUpperCase() + words.slice(1));
+};
+
 function writeRoute({ id, method, path, operation }: Route): string {
-  const { summary = '', description, parameters = [], security = [], requestBody, responses = {} } = operation;
+  const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
   const isProblem = ([, { content }]: [string, ApiResponse]): boolean => content?.[PROBLEM] !== undefined;
   const problems = Object.entries(responses).filter(isProblem);
   const own = Object.fromEntries(Object.entries(responses).filter((response) => !isProblem(response)));
@@ -125,8 +137,8 @@ function writeRoute({ id, method, path, operation }: Route): string {
 <summary><h3><span class="method" data-method="${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> <code class="path">${escapeHtml(path).replaceAll('/', '<wbr>/')}</code> <span class="about">${escapeHtml(summary)}</span></h3></summary>
 <div class="route" id="${id}">
 ${description === undefined ? '' : `<p>${withCode(description)}</p>`}
-<h4><a href="#credentials">Credentials</a></h4>
-${security.length === 0 ? '<p>None.</p>' : asYaml(security)}
+<h4>Credentials</h4>
+<p>${writeSecurity(operation.security ?? [])}</p>
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4>\n${asYaml(parameters)}`}
 ${requestBody === undefined ? '' : `<h4>Request body</h4>\n${asYaml(requestBody)}`}
 <h4>Responses</h4>
@@ -135,6 +147,18 @@ ${problems.length === 0 ? '' : `<p>${problems.map(([status]) => `<code>${escapeH
 <p>Link to this route: <a href="#${id}">#${id}</a></p>
 </div>
 </details>`;
+}
+
+function writeSecurity(alternatives: NonNullable<Operation['security']>): string {
+  const named = alternatives.flatMap((alternative) =>
+    Object.entries(alternative).map(([key, scopes]) => {
+      const link = `<a href="#${credentialId(key)}">${credentialName(key)}</a>`;
+      return scopes.length === 0 ? link : `${link} with the scope <code>${escapeHtml(scopes.join(' '))}</code>`;
+    }),
+  );
+  if (named.length === 0) return 'None.';
+  const none = alternatives.some((alternative) => Object.keys(alternative).length === 0);
+  return `${named.join(', or ')}${none ? ', or none' : ''}.`;
 }
 
 /** A part of the document as text. */
