@@ -118,7 +118,7 @@ export function labelForm(text: string, shownAs: string) {
     throw new TableError(`${shownAs} has numbers of rows, which have no column. Save it without them (in R, row.names = FALSE).`);
   const separator = reader.separator() ?? ',';
   const lineEnd = /\r\n?|\n/.exec(text)?.[0] ?? '\n';
-  const hasCommas = rows.some(({ cells }) => columns.numbers(cells).some((cell) => decimalSignOf(cell) === ','));
+  const hasCommas = rows.some(({ cells }) => columns.numbers(cells).some(({ text: cell }) => decimalSignOf(cell) === ','));
   const written = (value: Value): string => {
     const cell = typeof value === 'number' && hasCommas ? String(value).replace('.', ',') : String(value ?? '');
     return cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : quote(cell);

@@ -3,11 +3,13 @@ import { DECIMAL_SIGNS, isMissing, numberIn } from './written-cells.ts';
 
 /** The columns whose dates tell one another whether day or month comes first. */
 const DAY_COLUMNS = ['Date', 'UTC', 'Labelled (UTC)'];
-/** The columns whose numbers tell one another whether point or comma is decimal, and whether a row is shifted. */
-const NUMBER_COLUMNS = [
-  ...['Start (s)', 'End (s)', 'Score', 'Confidence', 'Seconds', 'Start', 'End', 'Threshold'],
-  ...['Latitude', 'lat', 'Longitude', 'lon', 'long', 'lng'],
-];
+const SECONDS = Number.POSITIVE_INFINITY;
+/** The columns with their largest values whose numbers tell one another whether point or comma is decimal, and whether a row is shifted. */
+const NUMBER_COLUMNS: Readonly<Record<string, number>> = {
+  ...{ 'Start (s)': SECONDS, 'End (s)': SECONDS, Start: SECONDS, End: SECONDS, Seconds: SECONDS },
+  ...{ Score: 1, Confidence: 1, Threshold: 1 },
+  ...{ Latitude: 90, lat: 90, Longitude: 180, lon: 180, long: 180, lng: 180 },
+};
 
 /** Case, blanks and signs in names do not matter: R writes `Start..s.` for `Start (s)`. */
 const folded = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -33,12 +35,11 @@ export function createColumns(header: readonly string[], shownAs: string) {
     return found[0] ?? -1;
   }
 
-  const those = (wanted: readonly string[], cells: readonly string[]): string[] =>
-    wanted.filter((name) => at(name) >= 0).map((name) => (cells[at(name)] ?? '').trim());
+  const cellOf = (name: string, cells: readonly string[]): string => (cells[at(name)] ?? '').trim();
+  const numbers = (cells: readonly string[]) =>
+    Object.entries(NUMBER_COLUMNS).map(([name, most]) => ({ text: cellOf(name, cells), most }));
   const areNumbers = (cells: readonly string[]): boolean =>
-    those(NUMBER_COLUMNS, cells).every(
-      (cell) => isMissing(cell) || DECIMAL_SIGNS.some((sign) => !Number.isNaN(numberIn(cell, sign))),
-    );
+    numbers(cells).every(({ text }) => isMissing(text) || DECIMAL_SIGNS.some((sign) => !Number.isNaN(numberIn(text, sign))));
 
   return {
     names,
@@ -54,9 +55,9 @@ export function createColumns(header: readonly string[], shownAs: string) {
       for (const name of wanted) needed.add(at(name));
     },
     /** The cells that have days. */
-    days: (cells: readonly string[]): string[] => those(DAY_COLUMNS, cells),
-    /** The cells that have numbers. */
-    numbers: (cells: readonly string[]): string[] => those(NUMBER_COLUMNS, cells),
+    days: (cells: readonly string[]): string[] => DAY_COLUMNS.map((name) => cellOf(name, cells)).filter((text) => text !== ''),
+    /** The cells that have numbers, with the largest that these may be; empty where there is no such column. */
+    numbers,
     /**
      * The cells of a row under their names: R numbers rows without a header for it, and spreadsheets leave out or add empty cells at the end.
      * Null when they do not fit.

@@ -31,14 +31,15 @@ export function createTableReader(open: TableOpener, options: ReadOptions) {
   let columns: Columns | null = null;
   let give: ReturnType<TableOpener> = null;
   let order: DayOrder = null;
-  /** The decimal signs that numbers show. */
+  /** The decimal signs that numbers show, and those that others show by what their columns may have. */
   const signs = new Set<DecimalSign>();
+  const likelySigns = new Set<DecimalSign>();
   /** Rows from the first date or number on that could be read in two ways, until another tells. */
   let held: Row[] = [];
   let waitsForOrder = false;
   let waitsForSign = false;
-  /** Whether a number was read by the sign of others. */
-  let isSignUsed = false;
+  /** The sign of others by which a number was read. */
+  let usedSign: DecimalSign | null = null;
 
   return {
     push(piece: Uint8Array, isLast: boolean): void {
@@ -70,14 +71,18 @@ export function createTableReader(open: TableOpener, options: ReadOptions) {
     const found = order === null ? all.days(aligned).map(dayOrderOf) : [];
     order ??= found.find((each) => each === 'dayFirst' || each === 'monthFirst') ?? null;
     waitsForOrder ||= found.includes('unknown');
-    for (const sign of all.numbers(aligned).map(decimalSignOf)) {
-      if (sign === 'unknown') waitsForSign = true;
-      else if (sign !== null) signs.add(sign);
+    for (const { text, most } of all.numbers(aligned)) {
+      const sign = decimalSignOf(text);
+      if (sign === 'unknown') {
+        const likely = decimalSignOf(text, most);
+        if (likely === 'unknown') waitsForSign = true;
+        else if (likely !== null) likelySigns.add(likely);
+      } else if (sign !== null) signs.add(sign);
     }
-    if (isSignUsed && signs.size > 1)
+    if (usedSign !== null && signs.has(usedSign === '.' ? ',' : '.'))
       throw new TableError(`${shownAs}: Line ${line} has another decimal sign than lines before. Write all numbers with one.`);
     held.push({ cells: aligned, line, isEnded });
-    if ((order !== null || !waitsForOrder) && (signs.size > 0 || !waitsForSign)) giveHeld(all);
+    if ((order !== null || !waitsForOrder) && (signs.size + likelySigns.size > 0 || !waitsForSign)) giveHeld(all);
   }
 
   function giveHeld(all: Columns): void {
@@ -88,10 +93,9 @@ export function createTableReader(open: TableOpener, options: ReadOptions) {
 
   /** Null when unknown: numbers show both signs, or none. A table with commas between its cells has decimal points. */
   function decimalSign(): DecimalSign | null {
-    isSignUsed = true;
-    if (signs.size === 0) return rows.separator() === ',' ? '.' : null;
-    const [sign = null] = signs.size === 1 ? signs : [];
-    return sign;
+    const [sign = null, other] = signs.size > 0 ? signs : likelySigns;
+    usedSign = other === undefined ? (sign ?? (rows.separator() === ',' ? '.' : null)) : null;
+    return usedSign;
   }
 }
 

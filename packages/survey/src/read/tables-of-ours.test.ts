@@ -138,6 +138,7 @@ describe('The tables of detections and files', () => {
     expect(starts('\t', ['1.200,5', '1'], ['3.600', '1'], ['3\u202f600', '1'])).toEqual([1200.5, 3600, 3600]);
     expect(starts(',', ['3.600', '1'], ['"3,600"', '1'], ["1'200", '1'])).toEqual([3.6, 3600, 1200]);
     expect(starts(';', ['0', '1.000'], ['9', '1,000'])).toEqual([0, 9]);
+    expect(starts(';', ['3,600', '1,000'], ['9,000', '1,000'])).toEqual([3.6, 9]);
     const either = '"3.600" is no Start (s), which may be 3.6 or 3600: no other row tells whether point or comma is decimal.';
     expect(() => starts(';', ['9', '1'], ['3.600', '1'])).toThrow(`birds.csv: Line 3: ${either}`);
     expect(() => starts(';', ['9', '0.8'], ['9', '0,8'], ['3.600', '1'])).toThrow(`birds.csv: Line 4: ${either}`);
@@ -157,6 +158,7 @@ describe('The tables of detections and files', () => {
     expect(dates('1.5.2026', '01.05.2026', '2026-5-1', '2026/05/01', '2026-05-01 00:00:00', '05/05/2026', '')).toEqual([
       ...['2026-05-01', '2026-05-01', '2026-05-01', '2026-05-01', '2026-05-01', '2026-05-05', ''],
     ]);
+    expect(dates('2026.05.01.')).toEqual(['2026-05-01']);
     expect(() => dates('2026-05-01', '01/05/2026', '02/05/2026')).toThrow(
       'birds.csv: Line 3: "01/05/2026" is no Date, which looks like 2026-05-01.',
     );

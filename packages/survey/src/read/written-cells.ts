@@ -31,10 +31,14 @@ export function numberIn(text: string, sign: DecimalSign): number {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** The decimal sign that a number shows; `unknown` when it is another number with either, such as 3.600, null when that does not matter. */
-export function decimalSignOf(text: string): DecimalSign | 'unknown' | null {
+/**
+ * The decimal sign that a number shows; `unknown` when it is another number with either, such as 3.600, null when that does not matter.
+ *
+ * @param most the number is not larger
+ */
+export function decimalSignOf(text: string, most = Number.POSITIVE_INFINITY): DecimalSign | 'unknown' | null {
   if (!/[.,]/.test(text)) return null;
-  const [first, ...more] = DECIMAL_SIGNS.filter((sign) => !Number.isNaN(numberIn(text, sign)));
+  const [first, ...more] = DECIMAL_SIGNS.filter((sign) => Math.abs(numberIn(text, sign)) <= most);
   return more.length > 0 ? 'unknown' : (first ?? null);
 }
 
@@ -52,7 +56,7 @@ export function dayOrderOf(text: string): Exclude<DayOrder, null> | 'unknown' | 
 /** @returns an ISO date */
 export function dayIn(text: string, order: DayOrder): string | null {
   const day = text.replace(/[T ]0{1,2}:00(:00(\.0+)?)?(Z|\+00:?00)?$/, '');
-  const [, year, month, date] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(day) ?? [];
+  const [, year, month, date] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?$/.exec(day) ?? [];
   if (year) return isoDay(year, month, date);
   const dotted = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(day);
   if (dotted) return isoDay(dotted[3], dotted[2], dotted[1]);
