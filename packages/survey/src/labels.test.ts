@@ -46,6 +46,24 @@ describe('A file of review labels', () => {
     expect(label?.scientificName).toBe('Parus major');
   });
 
+  it('is in the order of its times, if it has all, however a spreadsheet sorted it', () => {
+    const [yes, no] = [
+      { ...labelOf('l1', 'yes'), labelled: '2026-06-01T10:00:00Z' },
+      { ...labelOf('l2', 'no'), labelled: '2026-06-01T10:00:00.500Z' },
+    ];
+    const text = (...labels: readonly Label[]) => labelsHeader() + labels.map((label) => labelLine(label)).join('');
+    expect(read(text(no, yes)).verdicts).toEqual(['yes', 'no']);
+    expect(read(text(yes, no)).verdicts).toEqual(['yes', 'no']);
+    expect(read(text(no, { ...yes, labelled: '' })).verdicts).toEqual(['no', 'yes']);
+  });
+
+  it('is refused where a label names another species and does not say other', () => {
+    const text = labelsHeader() + labelLine({ ...labelOf('l1', 'no'), otherSpecies: 'Parus ater' });
+    expect(() => read(text)).toThrow(
+      'labels.csv: Line 2: "Parus ater" is no Other species, which is empty where the label is no, not other.',
+    );
+  });
+
   it('is refused with line and column where a label is no label, and loses none in silence', () => {
     const row = (changes: Readonly<Record<string, string>>) => {
       const cells = { 'Label id': '1', By: 'Ada', File: 'a.wav', Start: '0', End: '3', 'Scientific name': 'Parus major' };

@@ -28,7 +28,7 @@ export interface Label {
 }
 
 /**
- * Reads labels of a review, oldest first. Leaves out lines that a later one undoes (`Undoes`) and, with a note, the partial last line that a
+ * Reads labels of a review, oldest first if all have a time: a spreadsheet may have sorted them otherwise. Leaves out lines that a later one undoes (`Undoes`) and, with a note, the partial last line that a
  * killed program leaves.
  *
  * @param speciesOf the scientific name of another species that a label names; null for anything but a species
@@ -53,14 +53,17 @@ export function readLabels(
   readTable(content, open, { shownAs, note, mayBeTorn: true });
   const ids = new Set(labels.map(({ id }) => id));
   for (const [id, cells] of undone) if (!ids.has(id)) cells.fail('Undoes', 'is the id of a label in this file');
-  return labels.filter(({ id }) => !undone.has(id));
+  const counted = labels.filter(({ id }) => !undone.has(id));
+  const timeOf = ({ labelled }: Label): number => Date.parse(labelled);
+  return counted.some((label) => Number.isNaN(timeOf(label))) ? counted : counted.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
 function readLabel(cells: Cells, speciesOf: (name: string) => string | null): Label {
   const startSeconds = cells.number('Start', 0, LONGEST_SECONDS);
   const [written, labelled] = [cells.text('Labelled (UTC)'), cells.instant('Labelled (UTC)')];
   const verdict = cells.oneOf('Label', VERDICTS);
-  const named = verdict === 'other' ? cells.text('Other species') : '';
+  const named = cells.text('Other species');
+  if (named !== '' && verdict !== 'other') cells.fail('Other species', `is empty where the label is ${verdict}, not other`);
   return {
     id: cells.text('Label id'),
     labelled: labelled === null || written.endsWith('Z') ? written : new Date(labelled).toISOString(),
