@@ -1,10 +1,10 @@
-/** A mono 16-bit WAV file of a tone that rises and falls, at 48 kHz. */
+/** A mono 16-bit WAV file of a tone that rises and falls by 400 Hz, as steady ones are no bird, at 48 kHz. */
 export function wav(seconds: number): Buffer {
   const sampleRate = 48_000;
   const samples = Buffer.alloc(Math.round(seconds * sampleRate) * 2);
   for (let n = 0; n < samples.length / 2; n += 1) {
     const time = n / sampleRate;
-    samples.writeInt16LE(Math.round(8000 * Math.sin(2 * Math.PI * 4000 * time + 20 * Math.sin(12 * time))), n * 2);
+    samples.writeInt16LE(Math.round(8000 * Math.sin(2 * Math.PI * 4000 * time + 200 * Math.sin(12 * time))), n * 2);
   }
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
