@@ -39,7 +39,7 @@ describe('A list of sites', () => {
     const expected = { line: 3, site: 'Mühle', folder: 'Grünwald', place: { latitude: 50.83, longitude: 12.92 } };
     expect(readSites(excel, 'sites.csv', (note) => notes.push(note))).toMatchObject([expected]);
     expect(notes).toEqual([
-      'sites.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.',
+      'sites.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle, Grünwald”. If that is wrong, so are other names: save it as CSV UTF-8.',
     ]);
     expect(readSites('site, folder\r"Mill", "A"\r,\r', 'sites.csv')).toMatchObject([{ line: 2, site: 'Mill', folder: 'A' }]);
   });

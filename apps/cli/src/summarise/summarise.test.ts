@@ -83,7 +83,7 @@ describe('`chiffchaff summarise`', () => {
     await writeFile(join(folder, 'birds.files.csv'), saved(files));
     const { said } = await run('birds.csv');
     expect(said).toBe(
-      'birds.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.\n' +
+      'birds.csv is not UTF-8; it is read as Windows-1252, which gives “°C, Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.\n' +
         'birds.files.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.\n' +
         '1 detections of 1 species are summarised in season.\n',
     );

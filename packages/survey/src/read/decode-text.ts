@@ -3,12 +3,14 @@ import { type ReadOptions, TableError } from './table-error.ts';
 /** No row of a table is nearly that long; a longer one has lost a quotation mark, or the file is no text. */
 export const LONGEST_ROW = 1_000_000;
 
+/** Words that show how a text was read: one may be right by chance. */
+const WORDS_SHOWN = 3;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
  * Decodes a text as its bytes arrive: UTF-8 and UTF-16, with or without a mark, or else Windows-1252, as most spreadsheets write it.
- * Other encodings cannot be told from that, so the note shows a word. Gives whole lines, each ended with `\n`.
+ * Other encodings cannot be told from that, so the note shows words. Gives whole lines, each ended with `\n`.
  *
  * @throws TableError for bytes that are no text
  */
@@ -54,9 +56,10 @@ export function createTextDecoder({ shownAs, note }: ReadOptions): (piece: Uint8
       if (isUtf8) throw new TableError(`${shownAs} has text in UTF-8 and in another encoding. Save it as CSV UTF-8.`);
       isWindows = true;
       const read = windows.decode(bytes);
-      const [word] = /[\p{L}\p{N}]*[^\P{L}\p{ASCII}][\p{L}\p{N}]*/u.exec(read) ?? /[^\p{ASCII}]/u.exec(read) ?? [];
+      const words = new Set(read.match(/[a-z0-9]*[^\p{ASCII}](?:[a-z0-9]|[^\p{ASCII}])*/giu));
+      const shown = [...words].slice(0, WORDS_SHOWN).join(', ');
       note(
-        `${shownAs} is not UTF-8; it is read as Windows-1252, which gives “${word}”. If that is wrong, so are other names: save it as CSV UTF-8.`,
+        `${shownAs} is not UTF-8; it is read as Windows-1252, which gives “${shown}”. If that is wrong, so are other names: save it as CSV UTF-8.`,
       );
       return read;
     }

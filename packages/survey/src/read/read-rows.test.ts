@@ -53,7 +53,7 @@ describe('The rows of a table', () => {
     }
     expect(cellsOf(Buffer.from(text, 'latin1'))).toEqual(sites);
     expect(notes).toEqual([
-      'birds.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.',
+      'birds.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle, Grünwald”. If that is wrong, so are other names: save it as CSV UTF-8.',
     ]);
     expect(cellsOf('a,b\n', Buffer.from('M\xfchle,\x80\n', 'latin1'), Buffer.from('x,\xe9', 'latin1'))).toEqual([
       ['a', 'b'],
@@ -72,7 +72,8 @@ describe('The rows of a table', () => {
     };
     noted('Mühle in MacRoman', '4d9f686c65');
     expect(notes[0]).toContain('“MŸhle”');
-    noted('Łąka in Windows-1250', 'a3b96b61');
+    noted('Łąka and Mühle in Windows-1250', '4dfc686c6520a3b96b61');
+    expect(notes[0]).toContain('“Mühle, £¹ka”');
     noted('Луг in Windows-1251', 'cbf3e3');
     noted('森 in Shift-JIS', '9058');
   });
