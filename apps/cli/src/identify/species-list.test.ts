@@ -115,6 +115,17 @@ it('A species list may be a table with a column of names, in any encoding', asyn
   ]);
 });
 
+it('A species list takes all species of a line, with a note', async () => {
+  expect(await read('Turdus merula, Erithacus rubecula, Tomtit\nTurdus migratorius,Wanderdrossel\n')).toEqual([
+    ...['Turdus merula', 'Erithacus rubecula', 'Petroica macrocephala', 'Turdus migratorius'],
+  ]);
+  expect(notes).toEqual([
+    'list.txt: line 1 names several species, and all are taken: Turdus merula, Erithacus rubecula, Petroica macrocephala.',
+  ]);
+  expect(await read('scientificName;remarks\nTurdus merula;with Erithacus rubecula\n')).toEqual(['Turdus merula']);
+  expect(notes).toEqual([]);
+});
+
 it('A species list is refused where a name belongs to several birds', async () => {
   await expect(read('Amsel', 'de')).rejects.toThrow(
     '“Amsel” may be Turdus merula or Petroica macrocephala; write the scientific name.',

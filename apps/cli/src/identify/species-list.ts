@@ -31,9 +31,14 @@ export async function readSpeciesList(
   const finder = await createSpeciesFinder(analyzer, language);
   const found = new Set<string>();
   const faults: string[] = [];
-  for (const { line, texts } of lines) {
+  for (const { line, texts, isTable } of lines) {
     const { text, named } = await findFirst(finder, texts);
     if (named.kind === 'birds') for (const bird of named.birds) found.add(bird);
+    const birds = isTable ? [] : await birdsIn(finder, texts);
+    if (birds.length > 1) {
+      for (const bird of birds.flat()) found.add(bird);
+      note(printable(`${file}: line ${line} names several species, and all are taken: ${birds.flat().join(', ')}.`));
+    }
     const remark = await remarkOn(text, named, finder);
     if (named.kind === 'unknown' || named.kind === 'ambiguous') faults.push(`line ${line}: ${remark}`);
     else if (remark !== null) note(printable(`${file}: line ${line}: ${remark}`));
@@ -53,22 +58,35 @@ export async function readSpeciesList(
 interface NamedLine {
   readonly line: number;
   readonly texts: readonly string[];
+  /** of a table that says in which columns its names are */
+  readonly isTable: boolean;
 }
 
 /** The columns of tables that name species, in order of precedence. */
-const NAME_COLUMNS = ['scientific name', 'latin name', 'sci name', 'species', 'common name', 'english name', 'name'];
+const NAME_COLUMNS = ['scientificname', 'latinname', 'sciname', 'species', 'commonname', 'englishname', 'name'];
 
 function readLines(bytes: Uint8Array, shownAs: string, note: Note): NamedLine[] {
   const rows = readRows(bytes, { shownAs, note, trims: true }).filter(({ cells }) => !cells[0]?.startsWith('#'));
-  const header = (rows[0]?.cells ?? []).map((name) => name.toLowerCase().replace(/[\s._-]+/g, ' '));
+  const header = (rows[0]?.cells ?? []).map((name) => name.toLowerCase().replace(/[\s._-]+/g, ''));
   const columns = NAME_COLUMNS.map((name) => header.indexOf(name)).filter((column) => column >= 0);
   const list = columns.length > 0 ? rows.slice(1) : rows;
   return list
     .map(({ cells, line }) => ({
       line,
+      isTable: columns.length > 0,
       texts: (columns.length > 0 ? columns.map((column) => cells[column] ?? '') : [cells.join(', '), ...cells]).filter(Boolean),
     }))
     .filter(({ texts }) => texts.length > 0);
+}
+
+/** The species that the cells of a line name, each once: a line may be a list. */
+async function birdsIn(finder: SpeciesFinder, texts: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = [];
+  for (const text of texts) {
+    const named = await finder.find(text);
+    if (named.kind === 'birds' && !found.flat().some((bird) => named.birds.includes(bird))) found.push(named.birds);
+  }
+  return found;
 }
 
 async function findFirst(finder: SpeciesFinder, texts: readonly string[]): Promise<{ text: string; named: Named }> {
