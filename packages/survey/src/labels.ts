@@ -153,17 +153,15 @@ export interface Judgement {
   readonly otherSpecies: string;
 }
 
+/** Without the `./` with which a path may begin. */
+export const plainPath = (file: string): string => file.replace(/^(\.\/+)+/, '');
+
 /** Identifies a detection in tables and labels, whose paths may begin with `./` or not. */
 export const detectionKey = (
   detection: Pick<Label, 'file' | 'startSeconds' | 'endSeconds' | 'scientificName'>,
   name = detection.scientificName,
 ): string =>
-  JSON.stringify([
-    detection.file.replace(/^(\.\/+)+/, ''),
-    detection.startSeconds.toFixed(2),
-    detection.endSeconds.toFixed(2),
-    name,
-  ]);
+  JSON.stringify([plainPath(detection.file), detection.startSeconds.toFixed(2), detection.endSeconds.toFixed(2), name]);
 
 /** The judgement of every labelled detection. A person's later label replaces the earlier one; if people disagree, it is `unsure`. */
 export function judge(labels: readonly Label[]): ReadonlyMap<string, Judgement> {

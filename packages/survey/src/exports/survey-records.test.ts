@@ -24,6 +24,16 @@ describe('Records of a survey', () => {
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
   });
 
+  it('have a recording of two tables once, whether its path begins with ./ or not', () => {
+    const [detections, files] = [detectionsCsv, effortCsv].map((text) => [text, text.replaceAll('./cards', 'cards')]);
+    const table = (index: number) => ({
+      detections: readOurs(detections?.[index] ?? '').detections,
+      effort: readOurs(files?.[index] ?? '').files,
+    });
+    const once = gatherRecords([table(0)]);
+    expect(gatherRecords([table(0), table(1)])).toMatchObject({ recordings: once.recordings, leftOut: once.leftOut });
+  });
+
   it('have offsets from UTC in quarters of an hour, though spreadsheets leave out seconds, and none where times do not fit', () => {
     const offset = (time: string, utc: string) =>
       gatherRecords([

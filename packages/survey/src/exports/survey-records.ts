@@ -1,5 +1,5 @@
 import { type WhyLeftOut, whyLeftOut } from '../detection-filter.ts';
-import { detectionKey, type Judgement, judge, type Label } from '../labels.ts';
+import { detectionKey, type Judgement, judge, type Label, plainPath } from '../labels.ts';
 import type { WrittenPlace } from '../metadata/written-values.ts';
 import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
 import { utcText } from '../recording-time.ts';
@@ -79,11 +79,11 @@ export function gatherRecords(
   const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
     const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
-    for (const { file, isAnalyzed } of effort ?? []) if (!isAnalyzed) failed.add(file);
+    for (const { file, isAnalyzed } of effort ?? []) if (!isAnalyzed) failed.add(plainPath(file));
     for (const recording of effort ? effort.filter(({ isAnalyzed }) => isAnalyzed).map(recordingOf) : recordingsOf(detections))
       add(recordings, { ...recording, recorder: recorders.get(recording.file) ?? '' });
     for (const detection of detections) {
-      const recording = recordings.get(detection.file);
+      const recording = recordings.get(plainPath(detection.file));
       if (recording === undefined)
         throw new ExportError(
           `${detection.file} has detections, but its table of effort does not list it as analysed: they are of two runs.`,
@@ -124,13 +124,14 @@ export function gatherRecords(
 /** Refuses two different recordings of the same name, which no later step could distinguish. */
 function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecording): void {
   const { file, seconds, moment } = recording;
-  const there = recordings.get(file);
+  const path = plainPath(file);
+  const there = recordings.get(path);
   const differs = there && (there.moment.epochMs !== moment.epochMs || (there.seconds ?? seconds) !== (seconds ?? there.seconds));
   if (differs)
     throw new ExportError(
       `Two recordings are called ${file}. Run identify from a folder above both, so that the tables have their folders too.`,
     );
-  if (there === undefined || (there.seconds === null && seconds !== null)) recordings.set(file, recording);
+  if (there === undefined || (there.seconds === null && seconds !== null)) recordings.set(path, recording);
 }
 
 function observed(detection: LocatedDetection, recording: SurveyRecording, judgement: Judgement | undefined): Observation {

@@ -26,6 +26,12 @@ describe('The segments chosen for a species', () => {
     expect(chosen).toHaveLength(50);
     expect(choose(options, many.toReversed())).toEqual(chosen);
     expect(choose(options, [...many, ...many])).toEqual(chosen);
+    expect(
+      choose(
+        options,
+        many.flatMap((each) => [each, { ...each, file: `./${each.file}` }]),
+      ),
+    ).toEqual(chosen);
     expect(choose({ ...options, seed: 2 }, many)).toEqual(how === 'best' ? chosen : expect.not.arrayContaining(chosen));
   });
 

@@ -1,3 +1,4 @@
+import { plainPath } from '../labels.ts';
 import type { ListedDetection } from '../read/listed-detection.ts';
 
 /** `best`: by confidence · `random`: any · `balanced`: as many from each tenth of the range of confidence, as far as there are */
@@ -57,7 +58,7 @@ export function createSelection({ choose, perSpecies, seed }: SelectionOptions) 
 }
 
 const identity = ({ file, startSeconds, endSeconds, scientificName }: ListedDetection): string =>
-  [file, startSeconds, endSeconds, scientificName].join('\0');
+  [plainPath(file), startSeconds, endSeconds, scientificName].join('\0');
 
 function firstOf(candidates: readonly Candidate[], order: (a: Candidate, b: Candidate) => number, most: number): Candidate[] {
   return [...candidates]

@@ -1,4 +1,4 @@
-import { detectionKey } from '../labels.ts';
+import { detectionKey, plainPath } from '../labels.ts';
 import { type ListedDetection, type ListedFile, type SettingName, settingNames } from '../read/listed-detection.ts';
 import { TableError } from '../read/table-error.ts';
 import { offsetText, type RecordingTime } from '../recording-time.ts';
@@ -120,7 +120,7 @@ export function createSummary(zones: ReadonlyMap<string, string> = new Map()) {
         totals.failed += 1;
         return;
       }
-      const key = [file.file, site, file.date, file.time].join('\0');
+      const key = [plainPath(file.file), site, file.date, file.time].join('\0');
       if (file.time !== '' && seen.has(key))
         throw new TableError(
           `The recording ${file.file} is listed twice. Give each table once, and each recording in one table.`,

@@ -127,6 +127,8 @@ describe('The summary of a survey', () => {
     const summary = createSummary();
     summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60));
     expect(() => summary.addFile(file('Mill', '2026-05-01T04:00:00Z', 60))).toThrow('is listed twice');
+    const again = file('Mill', '2026-05-01T04:00:00Z', 60);
+    expect(() => summary.addFile({ ...again, file: `./${again.file}` })).toThrow('is listed twice');
     summary.addFile(file('Mill', '1990-01-01T00:00:00Z', 60));
     expect(summary.result().dates).toEqual(['1990-01-01', '2026-05-01']);
   });
