@@ -124,7 +124,7 @@ export function labelForm(text: string, shownAs: string) {
   const hasCommas = rows.some(({ cells }) => columns.numbers(cells).some(({ text: cell }) => decimalSignOf(cell) === ','));
   const written = (value: Value): string => {
     const cell = typeof value === 'number' && hasCommas ? String(value).replace('.', ',') : String(value ?? '');
-    return cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : quote(cell);
+    return quote(cell, separator);
   };
   return {
     lineEnd,

@@ -105,7 +105,7 @@ describe('The file of review labels', () => {
       'Excel, Unicode text': (...lines) => utf16(`${lines.join('\r\n').replaceAll(',', '\t')}\r\n`),
       'an old Mac': (...lines) => Buffer.from(`${lines.join('\r')}\r`),
       'with a separator line': (...lines) => Buffer.from(`sep=;\r\n${lines.map((each) => `${german(each)}\r\n`).join('')}`),
-      'with other columns': ([names, ...lines]) =>
+      'with other columns': (names, ...lines) =>
         Buffer.from(`${[`Note,${names}`, ...lines.map((each, index) => `${index === 0 ? 'old' : ''},${each}`)].join('\n')}\n`),
     };
     for (const [name, form] of Object.entries(forms)) {

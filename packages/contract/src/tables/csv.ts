@@ -112,8 +112,8 @@ export function csvTable(predictions: readonly Tabulated[], options: TableOption
 }
 
 /** Quotes a CSV cell as in RFC 4180. */
-export function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function quote(text: string, separator = ','): string {
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
