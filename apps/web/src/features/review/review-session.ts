@@ -27,7 +27,7 @@ export interface ReviewSnapshot {
   readonly lastVerdict: ReviewVerdict | null;
   /** the species that the last label completed */
   readonly justDone: string | null;
-  /** whether a label or skip came while no clip was shown, and did nothing: nobody labels what is not seen */
+  /** Whether a label or skip was ignored because no clip was shown yet. */
   readonly isMissed: boolean;
 }
 
