@@ -1,7 +1,7 @@
 import { InputError } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
-import { type AnalyzedRow, secondsOf } from '../evaluate/evaluate.ts';
+import { type AnalyzedRow, secondsOf } from '../evaluate/analyze-rows.ts';
 import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {

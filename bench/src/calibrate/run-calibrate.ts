@@ -19,7 +19,7 @@ import { modelFolderOf } from '@chiffchaff/models';
 import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
-import { analyzeRows } from '../evaluate/evaluate.ts';
+import { analyzeRows } from '../evaluate/analyze-rows.ts';
 import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
 import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { calibrate } from './calibrate.ts';
@@ -54,7 +54,6 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   try {
     const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
     const { analysed, unreadable } = await analyzeRows({
-      options: { place: null, minOccurrence: 0 },
       rows,
       recordingsFolder: table.recordingsFolder,
       aliases,

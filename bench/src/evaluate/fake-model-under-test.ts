@@ -49,6 +49,7 @@ export function createFakeModel(
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), attribution: 'Powered by nothing' },
     birds: new Map(names.map((name, index) => [name, index])),
     sampleRate: SAMPLE_RATE,
+    words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
     analyzeFile: async (path) => evidenceOf(indexOf(path), SAMPLE_RATE * 3600),
     decode: async (path) => new Float32Array(SAMPLE_RATE).fill(indexOf(path)),
     analyzeSamples: async (pieces) => {

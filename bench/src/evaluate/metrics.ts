@@ -45,19 +45,30 @@ export function calibrationError(answers: readonly ScoredAnswer[], bins: number)
 
 /**
  * The largest share of recordings that can be answered with at least `precision` of the answers right, by answering those above some
- * certainty. Answers of equal certainty are included or left out together.
+ * certainty.
  */
 export function coverageAt(answers: readonly ScoredAnswer[], precision: number): number | null {
-  if (answers.length === 0) return null;
-  const surestFirst = [...answers].sort((a, b) => b.certainty - a.certainty);
-  let covered = 0;
-  let right = 0;
+  return answers.length === 0 ? null : surestWith(answers, precision).length / answers.length;
+}
+
+/**
+ * The most answers of which at least `precision` are right, by leaving out those below some certainty. Answers of equal certainty are
+ * included or left out together.
+ */
+export function surestWith<Answer extends ScoredAnswer & { readonly weight?: number }>(
+  answers: readonly Answer[],
+  precision: number,
+): Answer[] {
+  const surestFirst = answers.toSorted((a, b) => b.certainty - a.certainty);
+  let [count, right, all] = [0, 0, 0];
   surestFirst.forEach((answer, i) => {
-    right += answer.right ? 1 : 0;
+    const { weight = 1 } = answer;
+    all += weight;
+    right += answer.right ? weight : 0;
     const isLastOfEquals = surestFirst[i + 1]?.certainty !== answer.certainty;
-    if (isLastOfEquals && right / (i + 1) >= precision) covered = i + 1;
+    if (isLastOfEquals && right / all >= precision) count = i + 1;
   });
-  return covered / answers.length;
+  return surestFirst.slice(0, count);
 }
 
 /** @returns the share of the items that pass; null when there are none */

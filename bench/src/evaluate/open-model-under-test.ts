@@ -32,6 +32,7 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
       species.labels.filter(({ kind }) => kind === 'bird').map(({ scientificName, index }) => [scientificName, index]),
     ),
     sampleRate,
+    words: manifest.calibration.words,
     /** @throws PredictionError when the recording cannot be read; the signal's reason when it aborts */
     analyzeFile: (path: string, signal: AbortSignal): Promise<Evidence> =>
       withMono(path, signal, (mono) => recogniser.collectEvidence(mono, { signal })),

@@ -9,6 +9,12 @@ export interface EvaluateOptions {
   /** Birds less likely than this at the place count as from elsewhere. */
   readonly minOccurrence: number;
   readonly json: string | null;
+  /** Split whose recordings are put together to scenes of several birds, instead of evaluating them one by one. */
+  readonly scenes: string | null;
+  /** Which scenes are drawn. */
+  readonly seed: number;
+  /** What an earlier run with the same scenes saved, to compare with. */
+  readonly before: string | null;
 }
 
 /** @throws UsageError when parsing the arguments */
@@ -23,8 +29,18 @@ export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>
     .option('--lon <DEGREES>', 'its longitude', numberWithin({ min: -180, max: 180 }))
     .option('--week <N>', 'the week, 1 to 48 (default: the whole year)', numberWithin(WEEKS))
     .option('--min-occurrence <SHARE>', 'minimum occurrence of birds that count as local', numberWithin(SHARE), 0.03)
+    .option('--scenes <SPLIT>', 'instead, put recordings of this split together to scenes of 0 to 7 birds', nonEmptyText)
+    .option('--seed <N>', 'which scenes', numberWithin({ min: 1, max: 1_000_000, whole: true }), 1)
+    .option('--before <FILE>', 'figures of an earlier run with these scenes, to compare with', nonEmptyText)
     .option('--json <FILE>', 'file for the figures (default: evaluation.json in DATA_DIR)', nonEmptyText)
-    .action(({ lat, lon, week, split = null, json = null, ...given }) => {
+    .action(({ lat, lon, week, split = null, json = null, scenes = null, before = null, ...given }) => {
       const place = readPlace({ latitude: lat, longitude: lon, date: undefined, week });
-      return run({ ...given, split, json, place: place === null ? null : { ...place, week: place.week ?? null } });
+      return run({
+        ...given,
+        split,
+        json,
+        scenes,
+        before,
+        place: place === null ? null : { ...place, week: place.week ?? null },
+      });
     });

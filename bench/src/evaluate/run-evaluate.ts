@@ -13,7 +13,9 @@ import {
   writeOut,
 } from '@chiffchaff/cli';
 import { round } from '../harness/measures.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
+import { runScenes } from '../scenes/run-scenes.ts';
+import { analyzeRows } from './analyze-rows.ts';
+import { type EvaluateInput, type Evaluation, evaluate } from './evaluate.ts';
 import { openModelUnderTest } from './open-model-under-test.ts';
 import type { EvaluateOptions } from './options.ts';
 import { type OpenTable, openRecordingsTable, splitsIn, type TableRow } from './recordings-table.ts';
@@ -31,30 +33,40 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   try {
     const atOnce = config.workers + 2;
     const onProgress = (done: number, file: string) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`);
-    const evaluation = await evaluate({
-      options,
-      rows,
-      recordingsFolder,
-      aliases,
-      modelUnderTest,
-      atOnce,
-      signal,
-      onProgress,
-    });
+    const input = { options, rows, recordingsFolder, aliases, modelUnderTest, atOnce, signal, onProgress };
+    const { text, json, unreadable } = await (options.scenes === null
+      ? evaluateRows(input)
+      : evaluateScenes(input, progress.update));
     progress.stop();
-    requireReadable(evaluation.unreadable, rows);
-    const rounded = (_: string, value: unknown) => (typeof value === 'number' ? round(value, 3) : value);
-    await writeAll(terminal.out, `${JSON.stringify(evaluation, rounded, 2)}\n`);
-    await writeOut(target, `${JSON.stringify(evaluation, null, 2)}\n`, options.json ?? target);
+    requireReadable(unreadable, rows);
+    await writeAll(terminal.out, text);
+    await writeOut(target, `${JSON.stringify(json, null, 2)}\n`, options.json ?? target);
     say(terminal, `Saved to ${target}. ${modelUnderTest.model.attribution}`);
-    return evaluation.unreadable.length > 0 ? exitCode.input : exitCode.done;
+    return unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
     progress.stop();
     await modelUnderTest.close();
   }
 }
 
-function chooseRows({ rows }: OpenTable, { table, split }: EvaluateOptions): readonly TableRow[] {
+async function evaluateRows(input: EvaluateInput) {
+  const evaluation = await evaluate(input);
+  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? round(value, 3) : value);
+  return { text: `${JSON.stringify(evaluation, rounded, 2)}\n`, json: evaluation, unreadable: evaluation.unreadable };
+}
+
+async function evaluateScenes(
+  input: EvaluateInput & { readonly options: EvaluateOptions },
+  onProgress: (fraction: number, doing: string) => void,
+) {
+  const { analysed, unreadable } = await analyzeRows(input);
+  const { seed, before } = input.options;
+  const scenes = await runScenes({ ...input, analysed, seed, onProgress }, input.modelUnderTest.words, before);
+  return { ...scenes, unreadable };
+}
+
+function chooseRows({ rows }: OpenTable, { table, scenes, ...asked }: EvaluateOptions): readonly TableRow[] {
+  const split = scenes ?? asked.split;
   const chosen = split === null ? rows : rows.filter((row) => row.split === split);
   if (chosen.length === 0) throw new InputError(`${table} has no rows of split ${split}; it has ${splitsIn(rows)}.`);
   return chosen;

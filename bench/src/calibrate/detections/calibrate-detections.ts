@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import type { DetectionCoefficients, DetectionInputs, ModelKnowledge } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
 import { chanceOf, fitLogistic } from '../logistic-fit.ts';
 import { countDetections, type JudgedRow } from './count-detections.ts';
 import { type DetectionRow, rowsOfJoined, rowsOfRecording } from './detection-rows.ts';

@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, sigmoid } from '@chiffchaff/recognizer';
-import { calibrationError } from '../../evaluate/metrics.ts';
+import { calibrationError, surestWith } from '../../evaluate/metrics.ts';
 import { countWords, rounded } from '../count-evidence.ts';
 import type { DetectionRow } from './detection-rows.ts';
 
@@ -45,20 +45,8 @@ export function countDetections(rows: readonly JudgedRow[], birds: number, words
   };
 }
 
-/**
- * The number of recordings with a right detection among the most confident detections, as many as keep at least this precision.
- * Detections of equal certainty are included or left out together.
- */
+/** The number of recordings with a right detection among the most confident detections, as many as keep at least this precision. */
 function foundAt(rows: readonly JudgedRow[], certaintyOf: (row: JudgedRow) => number, precision: number): number {
-  const surestFirst = rows.map((row) => ({ row, certainty: certaintyOf(row) })).sort((a, b) => b.certainty - a.certainty);
-  let right = 0;
-  let found = 0;
-  const birds = new Set<unknown>();
-  surestFirst.forEach(({ row, certainty }, i) => {
-    right += row.right ? 1 : 0;
-    if (row.right) birds.add(row.recording);
-    const isLastOfEquals = surestFirst[i + 1]?.certainty !== certainty;
-    if (isLastOfEquals && right / (i + 1) >= precision) found = birds.size;
-  });
-  return found;
+  const judged = rows.map((row) => ({ right: row.right, recording: row.recording, certainty: certaintyOf(row) }));
+  return new Set(surestWith(judged, precision).flatMap(({ right, recording }) => (right ? [recording] : []))).size;
 }

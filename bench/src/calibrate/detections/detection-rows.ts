@@ -10,7 +10,7 @@ import {
   type TimeSpan,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
 import type { Piece } from './joined-recordings.ts';
 
 /** A detection of a prediction, and whether it is right. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Evidence } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
 import type { ModelUnderTest } from '../../evaluate/open-model-under-test.ts';
 import { createChance } from '../../harness/random.ts';
 

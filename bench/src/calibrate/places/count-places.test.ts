@@ -1,6 +1,6 @@
 import { readSpeciesTable } from '@chiffchaff/recognizer';
 import { expect, it } from 'vitest';
-import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
 import { describedManifest, sampleEvidence } from '../testing/sample-evidence.ts';
 import { countPlaces } from './count-places.ts';
 

@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../../evaluate/evaluate.ts';
+import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
 import { createChance } from '../../harness/random.ts';
 import { type CountedAnswer, countWords } from '../count-evidence.ts';
 import type { SampleZone } from './sample-zones.ts';

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { sampleEvidence } from '../calibrate/testing/sample-evidence.ts';
+import { workOutChecks } from './checks.ts';
+import { createFakeModel } from './fake-model-under-test.ts';
+
+const birds = { Tit: { confidence: 0.9 }, Robin: { confidence: 0.8 }, Penguin: { confidence: 0.6 }, Auk: { confidence: 0.4 } };
+const row = { file: 'a', split: 'test', scientificName: 'Tit', group: 'bird', label: '', source: '' };
+
+it('a bird named with one that it shares no part of the world with is an impossible companion', async () => {
+  const model = createFakeModel({ a: birds });
+  const label = (name: string) => model.birds.get(name) ?? -1;
+  const occurrence = async ({ latitude }: { latitude: number }) => {
+    const likely = new Float32Array(model.birds.size);
+    likely[label('Tit')] = latitude > 0 ? 0.5 : 0;
+    likely[label('Robin')] = latitude === 30 ? 0.5 : 0;
+    likely[label('Penguin')] = latitude < 0 ? 0.5 : 0.001;
+    return likely;
+  };
+  const evidence = await model.analyzeFile('a', new AbortController().signal);
+  const { impossibleCompanions } = await workOutChecks([{ row, scientificName: 'Tit', evidence }], { ...model, occurrence });
+  // The auk occurs nowhere, but is not named.
+  expect(impossibleCompanions).toEqual([
+    { from: 0.5, birds: 1 },
+    { from: 0.7, birds: 0 },
+    { from: 0.9, birds: 0 },
+  ]);
+});
+
+it('a bird named in the odd passages alone counts for one half only', async () => {
+  const heard = sampleEvidence([
+    [9, -9],
+    [9, 9],
+    [9, -9],
+  ]);
+  const model = createFakeModel({ a: { Auk: { confidence: 0.9 }, Penguin: { confidence: 0.9 } } });
+  const { halves } = await workOutChecks([{ row, scientificName: 'Auk', evidence: heard }], {
+    ...model,
+    // Names the birds whose logit is above 0 in a passage.
+    conclude: (evidence) => {
+      const answer = model.conclude(evidence, { occurrence: null });
+      const labels = [...evidence.passages.labels].filter((_, at) => (evidence.passages.means[at] ?? 0) > 0);
+      return { ...answer, candidates: answer.candidates.filter(({ label }) => labels.includes(label)) };
+    },
+  });
+  expect(halves).toEqual({ both: 1, either: 2 });
+});

@@ -1,0 +1,91 @@
+/**
+ * Draws scenes from recordings, analyses them, and tells which birds can be heard in each. Called by `try-scenes.ts` and by the fit of
+ * the confidence.
+ */
+import { join } from 'node:path';
+import { inOrder } from '@chiffchaff/cli';
+import type { Evidence } from '@chiffchaff/recognizer';
+import type { AnalyzedRow } from '../evaluate/analyze-rows.ts';
+import type { ModelUnderTest } from '../evaluate/open-model-under-test.ts';
+import { isBirdFree } from '../evaluate/recordings-table.ts';
+import { createChance } from '../harness/random.ts';
+import { drawScenes, type Scene, type SceneBird, type Source, scenePlaces } from './draw-scenes.ts';
+import { renderScene } from './render-scene.ts';
+
+/** Right or wrong; `unknown`: nobody knows whether the bird is there, or it can't be heard. */
+export type ClaimState = 'right' | 'wrong' | 'unknown';
+
+export interface HeardScene {
+  readonly scene: Scene;
+  readonly evidence: Evidence;
+  readonly audible: readonly SceneBird[];
+  /** whether it is right to name the bird */
+  readonly stateOf: (label: number) => ClaimState;
+}
+
+/** A bird that scores this much in a recording that is labelled with another may be there too. */
+const ALSO_THERE_SCORE = 0.5;
+/** Candidates looked at for that. */
+const ALSO_THERE = 20;
+
+export interface HearScenesInput {
+  readonly analysed: readonly AnalyzedRow[];
+  readonly recordingsFolder: string;
+  readonly modelUnderTest: ModelUnderTest;
+  readonly seed: number;
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number, doing: string) => void;
+}
+
+/** By scene place, then by label: in its week, and over the year as for an assumed place. */
+export async function occurrencesOfScenes({ occurrence }: Pick<ModelUnderTest, 'occurrence'>) {
+  return {
+    inWeek: await Promise.all(scenePlaces.map((place) => occurrence(place))),
+    ofYear: await Promise.all(scenePlaces.map((place) => occurrence({ ...place, week: null }))),
+  };
+}
+
+/** The scenes of one seed, one after the other. */
+export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardScene> {
+  const { analysed, recordingsFolder, modelUnderTest, seed, atOnce, signal, onProgress } = input;
+  const sources = analysed.flatMap(({ row, scientificName, evidence }): Source[] => {
+    const label = modelUnderTest.birds.get(scientificName ?? '');
+    return label === undefined ? [] : [{ file: row.file, label, seconds: evidence.sampleCount / evidence.sampleRate }];
+  });
+  const backgrounds = analysed.filter(({ row }) => isBirdFree(row)).map(({ row }) => row.file);
+  const alsoThere = new Map(
+    analysed.map(({ row, evidence }) => {
+      const { candidates } = modelUnderTest.conclude(evidence, { occurrence: null, top: ALSO_THERE });
+      return [row.file, candidates.filter(({ score }) => score >= ALSO_THERE_SCORE).map(({ label }) => label)];
+    }),
+  );
+  const { inWeek } = await occurrencesOfScenes(modelUnderTest);
+  const scenes = drawScenes({ sources, backgrounds, occurrences: inWeek, chance: createChance(seed) });
+  // Each recording is in many scenes, and starting a decoder takes longer than decoding; a split takes up to 3 GB.
+  const decoded = new Map<string, Promise<Float32Array>>();
+  const decode = (file: string): Promise<Float32Array> => {
+    const samples = decoded.get(file) ?? modelUnderTest.decode(join(recordingsFolder, file), signal);
+    decoded.set(file, samples);
+    return samples;
+  };
+  const hear = async (scene: Scene): Promise<HeardScene> => {
+    signal.throwIfAborted();
+    const { samples, audible } = await renderScene(scene, modelUnderTest.sampleRate, decode);
+    const evidence = await modelUnderTest.analyzeSamples([samples], signal);
+    const files = [...scene.birds.map(({ file }) => file), ...(scene.background?.files ?? [])];
+    const unknown = new Set([...scene.birds.map(({ label }) => label), ...files.flatMap((file) => alsoThere.get(file) ?? [])]);
+    return {
+      scene,
+      evidence,
+      audible: scene.birds.filter(({ label }) => audible.has(label)),
+      stateOf: (label) => (audible.has(label) ? 'right' : unknown.has(label) ? 'unknown' : 'wrong'),
+    };
+  };
+  let done = 0;
+  for await (const heard of inOrder(scenes, atOnce, hear)) {
+    done += 1;
+    onProgress(done / scenes.length, `scene ${done} of ${scenes.length}`);
+    yield heard;
+  }
+}
