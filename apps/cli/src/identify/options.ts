@@ -101,9 +101,10 @@ of each recording are named, and a recording without a place is an error. With b
 No format then has any other bird, not even with --show-hidden. Confidence does not change: a bird that is
 not on the list may have been there all the same.
 
-With --time-zone, birds of that zone are preferred, none is hidden, and birds from elsewhere are named
-together with the region they live in. Without it and without a place, nothing is assumed. The first
-call with a time zone takes a few seconds longer.
+With --time-zone, birds of that zone are preferred. Birds from elsewhere stay among the candidates, and a
+result may ask whether one was recorded where it lives, but their detections are hidden, with the confidence
+they have. Without it and without a place, nothing is assumed. The first call with a time zone takes a few
+seconds longer.
 
 With --channel, only that channel is analysed; without it, all channels are mixed. --fmin and --fmax weaken
 lower and higher frequencies of the recording by 24 dB an octave. --speed 0.1 plays a recording ten times
@@ -143,7 +144,7 @@ export const identifyCommand = (run: (options: IdentifyOptions) => Promise<void>
     )
     .option('--lat <DEGREES>', 'latitude of the recording, −90 to 90', numberWithin({ min: -90, max: 90 }))
     .option('--lon <DEGREES>', 'longitude of the recording, −180 to 180', numberWithin({ min: -180, max: 180 }))
-    .option('--time-zone <NAME>', 'assume a place from a time zone such as Europe/London; hides nothing', nonEmptyText)
+    .option('--time-zone <NAME>', 'assume a place from a time zone (Europe/London); hides birds from elsewhere', nonEmptyText)
     .option('--date <YYYY-MM-DD>', 'date of the recording (default: its own; the whole year where it has none)', nonEmptyText)
     .option('--week <N>', 'or its week, 1 to 48, four per month', numberWithin(WEEKS))
     .option('--sites <CSV>', 'list of sites: folder or recorder → site, latitude, longitude, time zone', nonEmptyText)

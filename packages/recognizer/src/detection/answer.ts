@@ -9,7 +9,7 @@ export type VerdictKind = 'identified' | 'several' | 'unsure' | 'noBird';
 export interface AnswerConditions {
   /** How likely each label is at the place and week, in label order; null without a place. */
   readonly occurrence: Float32Array | null;
-  /** The place is only assumed: it hides nothing, and leaves each species most of its confidence without a place. */
+  /** The place is only assumed: it leaves each species most of its confidence without a place, and hides detections alone. */
   readonly isAssumed?: boolean;
   /**
    * 1 for each label that may be named, in label order; null for all birds. Confidences do not depend on it: an unlisted bird may
@@ -60,9 +60,9 @@ export interface AnswerDetection extends TimeSpan {
   /** Absent for a bird. */
   readonly kind?: Exclude<LabelKind, 'bird'>;
   readonly score: number;
-  /** 0 if the place hides the species, and for what is no bird. */
+  /** 0 if a stated place hides the species, and for what is no bird. */
   readonly confidence: number;
-  /** Too unlikely at the place and week to be shown. */
+  /** Too unlikely at the place and week to be shown; at an assumed place, a bird from elsewhere. */
   readonly hidden: boolean;
   readonly occurrence: number | null;
 }
@@ -87,7 +87,7 @@ export interface AnswerVerdict {
   readonly tied: boolean;
   /**
    * Every bird that is at least *perhaps* there, and the less certain ones that the sentence is about, in the order in which they
-   * are first heard. Empty if no bird is recognised.
+   * are first heard. Empty if no bird is recognised. A bird from elsewhere is at most the one of the sentence, which asks about it.
    */
   readonly named: readonly NamedCandidate[];
   readonly genus: string | null;
@@ -107,7 +107,7 @@ export type AnswerCheckUp =
 
 export interface Answer {
   readonly verdict: AnswerVerdict;
-  /** Ranked by confidence, then by score. Empty for a silent recording. */
+  /** Ranked by confidence, then by score; birds from elsewhere as in `rankBirds`. Empty for a silent recording. */
   readonly candidates: readonly AnswerCandidate[];
   /** The recording is silent or only steady noise, or has a clear other sound and no bird: the candidates are not worth proposing. */
   readonly isClearlyNoBird: boolean;

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
+import { evidenceOf, fakeClip, fakeModel } from '../testing/fake-model.ts';
+import type { Answer } from './answer.ts';
 import { conclude, listDetections } from './conclude.ts';
 import { workOutConfidences } from './confidence/confidence.ts';
+import { createEvidenceCollector } from './evidence/evidence-collector.ts';
 import { locationAdjustment } from './occurrence.ts';
+import { createRunningAnswer } from './running-answer.ts';
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],
@@ -13,7 +16,7 @@ const model = fakeModel([
   ['Parus major', 'bird'],
   ['Sylvietta rufescens', 'bird'],
 ]);
-const [merula, corone, , cornix, , crombec] = [0, 1, 2, 3, 4, 5];
+const [merula, corone, , cornix, major, crombec] = [0, 1, 2, 3, 4, 5];
 const labels = model.species.labels.length;
 
 const clipOf = (heard: Readonly<Record<number, number>>): number[] =>
@@ -76,13 +79,15 @@ describe('An assumed place', () => {
           if (without >= 0.05) expect(confidence).toBeGreaterThanOrEqual(0.75 * without - 1e-9);
           expect(confidence).toBeLessThanOrEqual(Math.max(without, stated.get(label) ?? 0) + 1e-9);
         }
-        const falling = assumed.candidates.map(({ confidence }) => confidence);
-        expect(falling).toEqual(falling.toSorted((a, b) => b - a));
+        for (const [, birds] of Map.groupBy(assumed.candidates, (bird) => bird.assumed)) {
+          const falling = birds.map(({ confidence }) => confidence);
+          expect(falling).toEqual(falling.toSorted((a, b) => b - a));
+        }
       }),
     );
   });
 
-  it('hides no bird, leaves out no detection, and weakens none by more than a quarter', () => {
+  it('hides the detections of birds from elsewhere and no bird, leaves out no detection, and weakens none by more than a quarter', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence }) => {
         const evidence = evidenceOf(model, clips);
@@ -91,8 +96,8 @@ describe('An assumed place', () => {
         expect(assumed.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds])).toEqual(
           anywhere.map(({ label, startSeconds, endSeconds }) => [label, startSeconds, endSeconds]),
         );
-        for (const [index, { hidden, confidence }] of assumed.entries()) {
-          expect(hidden).toBe(false);
+        for (const [index, { hidden, confidence, label }] of assumed.entries()) {
+          expect(hidden).toBe((occurrence[label] ?? 0) < 0.003);
           expect(confidence).toBeGreaterThanOrEqual(0.75 * (anywhere[index]?.confidence ?? 2));
         }
         const answer = conclude(model, evidence, { occurrence, isAssumed: true });
@@ -146,6 +151,109 @@ describe('An assumed place', () => {
     const answer = conclude(model, alone, { occurrence, isAssumed: true });
     expect(answer.verdict).toMatchObject({ kind: 'identified', named: [{ label: crombec, assumed: 'elsewhere' }] });
     expect(conclude(model, alone, { occurrence }).hiddenByLocation).toMatchObject([{ label: crombec }]);
+  });
+
+  const song = (clip: Readonly<Record<number, number>>): number[][] => Array.from({ length: 5 }, () => clipOf(clip));
+  const silence: number[][] = Array.from({ length: 6 }, () => clipOf({}));
+  /** A crow from elsewhere, and at another time a fainter one that lives at the place. */
+  const crows = evidenceOf(model, [...song({ [cornix]: 4 }), ...silence, ...song({ [corone]: -3, [major]: -3.8 })]);
+  const named = (answer: Answer) => answer.verdict.named.map(({ label, rank }) => [label, rank]);
+
+  it('has a bird from elsewhere follow one of its genus that lives there, however unsure that is', () => {
+    const answer = conclude(model, crows, { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true });
+    const [first, second] = answer.candidates;
+    expect([first, second]).toMatchObject([{ label: corone, confidenceWord: 'notSure' }, { label: cornix }]);
+    expect(second?.confidence).toBeGreaterThan(0.9);
+    expect(answer.verdict).toMatchObject({ kind: 'unsure', tied: false, genus: null });
+    expect(named(answer)).toEqual([[corone, 1]]);
+  });
+
+  it('has a bird from elsewhere be what one of its genus that lives there also sounds like', () => {
+    const evidence = evidenceOf(model, song({ [cornix]: 1, [corone]: 0.5 }));
+    const { verdict } = conclude(model, evidence, { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true });
+    expect(verdict).toMatchObject({ named: [{ label: corone }], alsoSoundsLike: { label: cornix } });
+  });
+
+  it('lets no bird from elsewhere be named beside a likely bird that lives there, nor count as a second one', () => {
+    const evidence = evidenceOf(model, [
+      ...song({ [crombec]: 6 }),
+      ...silence,
+      ...song({ [merula]: 3 }),
+      ...song({ [cornix]: 4 }),
+    ]);
+    const answer = conclude(model, evidence, { occurrence: occurrenceOf({ [merula]: 0.9 }), isAssumed: true });
+    expect(answer.candidates.slice(0, 3).map(({ label }) => label)).toEqual([merula, crombec, cornix]);
+    expect(answer.verdict.kind).toBe('identified');
+    expect(named(answer)).toEqual([[merula, 1]]);
+  });
+
+  it('lets one bird from elsewhere be the first, beside those perhaps there, if none that lives there is likely or of its genus', () => {
+    const clips = [
+      ...song({ [crombec]: 6 }),
+      ...silence,
+      ...song({ [cornix]: 4 }),
+      ...silence,
+      ...song({ [merula]: -1, [major]: -1.8 }),
+    ];
+    const occurrence = occurrenceOf({ [merula]: 0.9, [major]: 0.9 });
+    const answer = conclude(model, evidenceOf(model, clips), { occurrence, isAssumed: true });
+    expect(answer.candidates.slice(0, 3)).toMatchObject([
+      { label: crombec, assumed: 'elsewhere' },
+      { label: cornix, assumed: 'elsewhere', confidenceWord: 'veryLikely' },
+      { label: merula, confidenceWord: 'perhaps' },
+    ]);
+    expect(answer.verdict.kind).toBe('identified');
+    expect(named(answer)).toEqual([
+      [crombec, 1],
+      [merula, 3],
+    ]);
+  });
+
+  it('lets no bird from elsewhere be one of two that are too close to call', () => {
+    const answerOf = (crombecs: number, merulas: number, merulasHere: number, crombecsHere = 0) =>
+      conclude(model, evidenceOf(model, Array(2).fill(clipOf({ [crombec]: crombecs, [merula]: merulas }))), {
+        occurrence: Float32Array.from({ length: labels }, (_, label) =>
+          label === merula ? merulasHere : label === crombec ? crombecsHere : 0,
+        ),
+        isAssumed: true,
+      });
+    expect(answerOf(-0.5, -0.6, 0.9, 0.9).verdict.tied).toBe(true);
+    const [localFirst, localSecond] = [answerOf(-1, -2, 0.01), answerOf(-1.5, -2, 0.003)];
+    for (const [{ candidates, verdict }, first] of [
+      [localFirst, merula],
+      [localSecond, crombec],
+    ] as const) {
+      expect(candidates[0]?.label).toBe(first);
+      expect((candidates[0]?.confidence ?? 1) - (candidates[1]?.confidence ?? 0)).toBeLessThan(0.1);
+      expect(verdict).toMatchObject({ tied: false, named: [{ label: first }] });
+    }
+  });
+
+  it('alone changes the order of birds: a stated place hides those from elsewhere, and without a place all are ranked by confidence', () => {
+    const anywhere = conclude(model, crows, { occurrence: null });
+    expect(anywhere.candidates.slice(0, 2)).toMatchObject([{ label: cornix }, { label: corone }]);
+    expect(anywhere.verdict).toMatchObject({ kind: 'identified', named: [{ label: cornix }] });
+    const stated = conclude(model, crows, { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }) });
+    expect(stated.candidates[0]).toMatchObject({ label: corone });
+    expect(stated.verdict).toMatchObject({ named: [{ label: corone }], notExpectedHere: { label: cornix } });
+    expect(stated.hiddenByLocation).toMatchObject([{ label: cornix, rank: 1 }]);
+  });
+
+  it('is treated alike while a recording is still being analysed, when birds from elsewhere are no candidates', () => {
+    const collector = createEvidenceCollector(model, fakeClip.stepSamples);
+    const running = createRunningAnswer(model, collector);
+    const conditions = { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true };
+    const hear = (clips: readonly number[][]) => {
+      for (const clip of clips) collector.add(Float32Array.from(clip));
+      return running.answerSoFar(conditions);
+    };
+    const alone = hear(song({ [cornix]: 4 }));
+    expect(named(alone)).toEqual([[cornix, 1]]);
+    expect([alone.candidates.some(({ label }) => label === cornix), alone.justHeard]).toEqual([false, []]);
+    // In the next block.
+    const both = hear([...Array.from({ length: 100 }, () => clipOf({})), ...song({ [corone]: -3, [major]: -3.8 })]);
+    expect(named(both)).toEqual([[corone, 1]]);
+    expect(both.verdict.kind).toBe('unsure');
   });
 
   it('gives the genus for two birds from elsewhere that cannot be told apart', () => {

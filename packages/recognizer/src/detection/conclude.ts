@@ -10,7 +10,7 @@ import { genusShareOf } from './genus.ts';
 import { type LocationAdjustment, locationAdjustment } from './occurrence.ts';
 import { findOtherSounds } from './other-sounds.ts';
 import { type RecordingScores, workOutScores } from './recording-scores.ts';
-import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
+import { confidenceWordOf, isTied, namedOf, rankBirds, verdictKindOf } from './verdict.ts';
 
 /** Candidates kept by default. */
 export const DEFAULT_TOP = 5;
@@ -36,7 +36,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const { occurrence, assumed } = placeOf(model, conditions);
   const top = conditions.top ?? DEFAULT_TOP;
   const asked = detectionConditions(model, evidence, conditions);
-  const { occurrenceOf, adjustmentOf, isListed } = asked;
+  const { occurrenceOf, adjustmentOf, isElsewhere, isListed } = asked;
 
   // Models may find birds in digital silence, but nothing was heard.
   if (isSilent(evidence)) return { ...nothingHeard, checkUp: checkUpOf(evidence, species, [], calibration.otherSoundScore) };
@@ -46,36 +46,43 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
 
   const bestClipOf = ({ bestPassage }: Confidences, label: number): number =>
     loudestClipIn(evidence, bestPassage[label] ?? 0, label);
+  const birdOf = ({ best }: Confidences, label: number) => ({
+    label,
+    scientificName: species.labels[label]?.scientificName ?? '',
+    confidence: best[label] ?? 0,
+    assumed: assumed && (isElsewhere(label) ? ('elsewhere' as const) : ('here' as const)),
+  });
   const candidateOf = (confidences: Confidences, label: number, rank: number): AnswerCandidate => {
-    const confidence = confidences.best[label] ?? 0;
+    const bird = birdOf(confidences, label);
+    const { confidence } = bird;
     return {
-      label,
-      scientificName: species.labels[label]?.scientificName ?? '',
+      ...bird,
       rank,
       score: recording.scores[label] ?? 0,
-      confidence,
       confidenceWord: confidenceWordOf(confidence, calibration.words),
       unusualHere: adjustmentOf(label).unusual,
       occurrence: occurrenceOf(label),
-      assumed: assumed && (isElsewhere(occurrenceOf(label), assumed) ? 'elsewhere' : 'here'),
       best: clipSpan(evidence, bestClipOf(confidences, label)),
     };
   };
 
   // The verdict compares the first two, even if fewer are asked for.
   const most = Math.max(2, topOf(conditions));
-  const ranked = rankedLabels(here, recording, most).filter(isListed);
-  const candidates = ranked.slice(0, top).map((label, index) => candidateOf(here, label, index + 1));
-  const [first, second] = ranked.slice(0, 2).map((label) => ({
-    label,
-    confidence: here.best[label] ?? 0,
-    passage: here.bestPassage[label] ?? -1,
-    clip: bestClipOf(here, label),
+  const birds = rankedLabels(here, recording, most).filter(isListed);
+  const ranked = rankBirds(
+    birds.map((label) => birdOf(here, label)),
+    calibration.words,
+  ).map((bird, index) => ({ ...bird, rank: index + 1 }));
+  const candidates = ranked.slice(0, top).map(({ label, rank }) => candidateOf(here, label, rank));
+  const [first, second] = ranked.slice(0, 2).map((bird) => ({
+    ...bird,
+    passage: here.bestPassage[bird.label] ?? -1,
+    clip: bestClipOf(here, bird.label),
   }));
-  const tied = isTied(first, second, calibration);
+  const tied = first?.assumed !== 'elsewhere' && second?.assumed !== 'elsewhere' && isTied(first, second, calibration);
   const kind = verdictKindOf(first ? [first, ...(second ? [second] : [])] : [], tied, calibration.words);
 
-  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, most).filter(isListed) : ranked;
+  const rankedAnywhere = occurrence ? rankedLabels(withoutPlace, recording, most).filter(isListed) : [];
   const hidden = rankedAnywhere
     .map((label, index) => ({ label, rank: index + 1 }))
     .filter(({ label }) => adjustmentOf(label).hidden && (withoutPlace.best[label] ?? 0) >= calibration.words.notSure)
@@ -85,10 +92,10 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
   const otherSounds = findOtherSounds(evidence, species, recording, calibration.otherSoundScore);
   const genus = (): string | null => {
     if (kind !== 'unsure' || !first || !second || first.confidence >= calibration.words.likely) return null;
-    const name = genusOf(species.labels[first.label]?.scientificName ?? '');
-    if (genusOf(species.labels[second.label]?.scientificName ?? '') !== name) return null;
+    const name = genusOf(first.scientificName);
+    if (genusOf(second.scientificName) !== name || first.assumed !== second.assumed) return null;
     // A bird from elsewhere is compared with birds from everywhere.
-    const place = assumed && isElsewhere(occurrenceOf(first.label), assumed) ? null : occurrence;
+    const place = first.assumed === 'elsewhere' ? null : occurrence;
     return genusShareOf(evidence, species, first.passage, name, adjustmentsAt(model, place)) >= calibration.genusShare
       ? name
       : null;
@@ -96,11 +103,9 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
 
   const named = (): NamedCandidate[] => {
     if (kind === 'noBird') return [];
-    const inSentence = tied ? 2 : 1;
-    return ranked
-      .filter((label, index) => index < inSentence || (here.best[label] ?? 0) >= calibration.words.perhaps)
-      .map((label, index) => ({
-        ...candidateOf(here, label, index + 1),
+    return namedOf(ranked, tied, calibration.words)
+      .map(({ label, rank }) => ({
+        ...candidateOf(here, label, rank),
         firstSeconds: firstSeconds(evidence, here, label, calibration.words.perhaps),
       }))
       .sort((a, b) => a.firstSeconds - b.firstSeconds || a.rank - b.rank);
@@ -177,9 +182,6 @@ function placeOf(
   return { occurrence: isAssumed && !assumed ? null : occurrence, assumed };
 }
 
-const isElsewhere = (occurrence: number | null, { elsewhere }: NonNullable<Calibration['assumedPlace']>): boolean =>
-  (occurrence ?? 0) < elsewhere;
-
 /** How each label is treated at the place. */
 function adjustmentsAt({ manifest }: ModelKnowledge, occurrence: Float32Array | null): (label: number) => LocationAdjustment {
   return (label) => locationAdjustment(occurrence?.[label] ?? null, manifest.calibration.occurrence);
@@ -190,15 +192,16 @@ function detectionConditions(model: ModelKnowledge, evidence: Evidence, conditio
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
   const adjustmentAt = adjustmentsAt(model, occurrence);
+  const isElsewhere = (label: number): boolean => assumed !== null && (occurrenceOf(label) ?? 0) < assumed.elsewhere;
   const adjustmentOf = (label: number): LocationAdjustment => {
     const adjustment = adjustmentAt(label);
     if (!assumed) return adjustment;
-    return { ...adjustment, hidden: false, unusual: adjustment.unusual && !isElsewhere(occurrenceOf(label), assumed) };
+    return { ...adjustment, hidden: false, unusual: adjustment.unusual && !isElsewhere(label) };
   };
   // Models find birds in noise, too, but none was heard.
   const isNoise = isSteadyNoise(evidence);
   const isListed = (label: number): boolean => !isNoise && (listed === null || listed[label] === 1);
-  return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isListed };
+  return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isElsewhere, isListed };
 }
 
 /** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */

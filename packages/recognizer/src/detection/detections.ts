@@ -16,6 +16,8 @@ export interface DetectionConditions {
   /** null without a place */
   readonly occurrenceOf: (label: number) => number | null;
   readonly adjustmentOf: (label: number) => LocationAdjustment;
+  /** Whether a bird does not live at the assumed place; always false without one. */
+  readonly isElsewhere: (label: number) => boolean;
   /** Whether a label is on the list of species; always true without a list. */
   readonly isListed: (label: number) => boolean;
 }
@@ -71,7 +73,7 @@ function detectionOf(
   species: SpeciesTable,
   confidences: Confidences,
   run: ClipRun,
-  { adjustmentOf, occurrenceOf }: DetectionConditions,
+  { adjustmentOf, isElsewhere, occurrenceOf }: DetectionConditions,
 ): AnswerDetection {
   const { scientificName = '', kind = 'bird' } = species.labels[run.label] ?? {};
   const isBird = kind === 'bird';
@@ -83,7 +85,7 @@ function detectionOf(
     score: sigmoid(run.peak),
     // Confidence and occurrence are known of birds alone.
     confidence: isBird ? confidences.inRun(run, species.isBird) : 0,
-    hidden: isBird && adjustmentOf(run.label).hidden,
+    hidden: isBird && (adjustmentOf(run.label).hidden || isElsewhere(run.label)),
     occurrence: isBird ? occurrenceOf(run.label) : null,
   };
 }

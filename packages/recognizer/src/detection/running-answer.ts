@@ -2,7 +2,7 @@ import type { ModelKnowledge } from '../model/labels.ts';
 import type { Answer, AnswerCandidate, AnswerConditions, NamedCandidate } from './answer.ts';
 import { CLEAR_SOUND_SCORE, conclude } from './conclude.ts';
 import type { Evidence, TimeSpan } from './evidence/evidence.ts';
-import { verdictKindOf } from './verdict.ts';
+import { namedOf, rankBirds, verdictKindOf } from './verdict.ts';
 
 /** Access to the evidence of a recording in progress. */
 interface EvidenceSoFar {
@@ -11,7 +11,7 @@ interface EvidenceSoFar {
   newest(most: number): Evidence;
 }
 
-/** The answer so far for a recording in progress. */
+/** The answer so far for a recording in progress. Only the final answer has birds from elsewhere among its candidates. */
 export interface RunningAnswer extends Answer {
   /**
    * Scientific names of birds heard in the last seconds, which do not fill a passage yet. They are not certain: some may turn out
@@ -54,7 +54,7 @@ export function createRunningAnswer(model: ModelKnowledge, heard: EvidenceSoFar)
 
   const justHeard = (conditions: AnswerConditions): readonly string[] =>
     conclude(model, heard.newest(NEWEST_CLIPS), { ...conditions, top: BLOCK_TOP, minScore: 1 })
-      .candidates.filter(({ confidenceWord }) => confidenceWord !== 'none')
+      .candidates.filter((bird) => bird.confidenceWord !== 'none' && isOfHere(bird))
       .map(({ scientificName }) => scientificName);
 
   return {
@@ -70,10 +70,12 @@ export function createRunningAnswer(model: ModelKnowledge, heard: EvidenceSoFar)
         closedClips += BLOCK_CLIPS;
       }
       const answer = merge(closed, concludeBlock(Number.POSITIVE_INFINITY, conditions), model);
-      return { ...answer, justHeard: justHeard(conditions) };
+      return { ...answer, candidates: answer.candidates.filter(isOfHere), justHeard: justHeard(conditions) };
     },
   };
 }
+
+const isOfHere = ({ assumed }: AnswerCandidate): boolean => assumed !== 'elsewhere';
 
 /** Shifts all times in an answer. */
 function later(answer: Answer, seconds: number): Answer {
@@ -102,10 +104,8 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
   if (before === null) return next;
   const { words } = manifest.calibration;
   const birds = [...before.candidates, ...next.candidates];
-  const candidates = bestOfEach(birds, (a, b) => b.confidence - a.confidence || b.score - a.score).map((bird, index) => ({
-    ...bird,
-    rank: index + 1,
-  }));
+  const best = bestOfEach(birds, (a, b) => b.confidence - a.confidence || b.score - a.score);
+  const candidates = rankBirds(best, words).map((bird, index) => ({ ...bird, rank: index + 1 }));
   const [first, second] = candidates;
   // Tie, genus and similar bird come from the block where the first bird is surest; tie and genus as long as the ranking starts
   // with the same birds.
@@ -120,9 +120,7 @@ function merge(before: Answer | null, next: Answer, { manifest }: ModelKnowledge
   for (const bird of [...before.verdict.named, ...next.verdict.named]) {
     firstHeard.set(bird.label, Math.min(bird.firstSeconds, firstHeard.get(bird.label) ?? Number.POSITIVE_INFINITY));
   }
-  const inSentence = tied ? 2 : 1;
-  const named = candidates
-    .filter(({ confidence }, index) => index < inSentence || confidence >= words.perhaps)
+  const named = namedOf(candidates, tied, words)
     .map((bird): NamedCandidate => ({ ...bird, firstSeconds: firstHeard.get(bird.label) ?? bird.best.startSeconds }))
     .sort((a, b) => a.firstSeconds - b.firstSeconds || a.rank - b.rank);
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeModel } from '../testing/fake-model.ts';
-import { confidenceWordOf, isTied, verdictKindOf } from './verdict.ts';
+import { confidenceWordOf, isTied, rankBirds, verdictKindOf } from './verdict.ts';
 
 const { words, tie } = fakeModel([['Turdus merula', 'bird']]).manifest.calibration;
 
@@ -18,6 +18,41 @@ describe('The confidence word', () => {
     [0, 'none'],
   ])('of %f is %s', (confidence, word) => {
     expect(confidenceWordOf(confidence, words)).toBe(word);
+  });
+});
+
+describe('Birds at an assumed place', () => {
+  const bird = (scientificName: string, confidence: number, assumed: 'here' | 'elsewhere') => ({
+    ...{ scientificName, confidence, assumed },
+  });
+  const ranked = (...birds: readonly ReturnType<typeof bird>[]) =>
+    rankBirds(birds, words).map(({ scientificName }) => scientificName);
+  const american = bird('Certhia americana', 0.96, 'elsewhere');
+
+  it.each([
+    [0.25, ['Certhia familiaris', 'Certhia americana']],
+    [0.249, ['Certhia americana', 'Certhia familiaris']],
+  ])('are ranked so that one from elsewhere is behind one of its genus with confidence %f: %j', (confidence, names) => {
+    expect(ranked(american, bird('Certhia familiaris', confidence, 'here'))).toEqual(names);
+  });
+
+  it.each([
+    [0.7, ['Parus major', 'Certhia americana']],
+    [0.699, ['Certhia americana', 'Parus major']],
+  ])('are ranked so that one from elsewhere is behind another that lives there with confidence %f: %j', (confidence, names) => {
+    expect(ranked(american, bird('Parus major', confidence, 'here'))).toEqual(names);
+  });
+
+  it('are ranked so that one from elsewhere is behind all others that have a word, and before fainter ones', () => {
+    const other = bird('Sitta carolinensis', 0.1, 'elsewhere');
+    const [major, robin, faint] = [
+      bird('Parus major', 0.8, 'here'),
+      bird('Erithacus rubecula', 0.3, 'here'),
+      bird('Certhia familiaris', 0.2, 'here'),
+    ];
+    expect(ranked(american, major, robin, faint, other)).toEqual([
+      ...['Parus major', 'Erithacus rubecula', 'Certhia americana', 'Certhia familiaris', 'Sitta carolinensis'],
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { genusOf } from '../model/labels.ts';
 import type { Calibration } from '../model/manifest.ts';
 import type { AnswerCandidate, ConfidenceWord, VerdictKind } from './answer.ts';
 
@@ -35,14 +36,44 @@ export function isTied(
   return second.confidence < words.perhaps || (second.confidence < words.likely && first.clip === second.clip);
 }
 
-/** @param ranked candidates by descending confidence; only the first two matter */
+/** What the verdict needs of a bird. */
+type Ranked = Pick<AnswerCandidate, 'scientificName' | 'confidence' | 'assumed'>;
+
+/**
+ * Ranks birds. One from elsewhere comes after all that live at the assumed place and have a word if one of these is *likely* or of its
+ * genus: then the place is more probably right than wrong.
+ *
+ * @param birds by descending confidence
+ */
+export function rankBirds<Bird extends Ranked>(birds: readonly Bird[], words: Calibration['words']): readonly Bird[] {
+  const here = birds.filter(({ assumed, confidence }) => assumed === 'here' && confidence >= words.notSure);
+  const last = here.at(-1)?.confidence ?? 1;
+  const isBehind = ({ assumed, confidence, scientificName }: Bird): boolean =>
+    assumed === 'elsewhere' &&
+    confidence >= last &&
+    here.some((bird) => bird.confidence >= words.likely || genusOf(bird.scientificName) === genusOf(scientificName));
+  const behind = birds.filter(isBehind);
+  const rest = birds.filter((bird) => !behind.includes(bird));
+  const place = rest.findLastIndex(({ confidence }) => confidence >= last) + 1;
+  return [...rest.slice(0, place), ...behind, ...rest.slice(place)];
+}
+
+/** The birds that the verdict names: those of the sentence, and all that are at least *perhaps* there, except from elsewhere. */
+export function namedOf<Bird extends Ranked>(ranked: readonly Bird[], tied: boolean, words: Calibration['words']): Bird[] {
+  return ranked.filter(
+    ({ confidence, assumed }, index) => index < (tied ? 2 : 1) || (confidence >= words.perhaps && assumed !== 'elsewhere'),
+  );
+}
+
+/** @param ranked only the first two matter */
 export function verdictKindOf(
-  ranked: readonly Pick<AnswerCandidate, 'confidence'>[],
+  ranked: readonly (Pick<AnswerCandidate, 'confidence'> & Partial<Pick<AnswerCandidate, 'assumed'>>)[],
   tied: boolean,
   words: Calibration['words'],
 ): VerdictKind {
   const best = ranked[0]?.confidence ?? 0;
   if (best < words.notSure) return 'noBird';
   if (tied || best < words.likely) return 'unsure';
-  return (ranked[1]?.confidence ?? 0) >= words.likely ? 'several' : 'identified';
+  const [, second] = ranked;
+  return second !== undefined && second.assumed !== 'elsewhere' && second.confidence >= words.likely ? 'several' : 'identified';
 }
