@@ -61,6 +61,11 @@ describe('The entries of a verdict on the page', () => {
     const named = [heard(wren, 45), heard(robin, 50)];
     expect(countedBirds({ verdict: verdict({ named }) })).toEqual(named);
   });
+
+  it('are not counted if the place is assumed and they do not live there', () => {
+    const [here, elsewhere] = [heard({ ...robin, assumed: 'here' }, 50), heard({ ...wren, assumed: 'elsewhere' }, 45)];
+    expect(countedBirds({ verdict: verdict({ kind: 'identified', named: [elsewhere, here] }) })).toEqual([here]);
+  });
 });
 
 describe('The birds named in the sentence of a verdict', () => {

@@ -35,12 +35,15 @@ export function namedBirds({ verdict }: Pick<Prediction, 'verdict'>): readonly N
   return verdict.named.flatMap(({ tiedWith, ...bird }) => (tiedWith === undefined ? [bird] : [bird, tiedWith]));
 }
 
-/** Those of `namedBirds` that count for lists of birds heard: not the two of a tie. */
+/** Whether a bird counts as found without a person's confirmation: not at an assumed place where it does not live. */
+export const isFound = ({ assumed }: Pick<Candidate, 'assumed'>): boolean => assumed !== 'elsewhere';
+
+/** Those of `namedBirds` that count for lists of birds heard: those found, but not the two of a tie. */
 export function countedBirds(prediction: Pick<Prediction, 'verdict'>): readonly NamedBird[] {
   const { verdict } = prediction;
   const birds = namedBirds(prediction);
   const tied = new Set(verdict.tied ? birdsOfSentence(verdict, birds) : []);
-  return birds.filter((bird) => !tied.has(bird));
+  return birds.filter((bird) => isFound(bird) && !tied.has(bird));
 }
 
 /**

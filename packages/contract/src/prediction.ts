@@ -54,7 +54,7 @@ export const candidateSchema = z.object({
     .array(z.string().regex(/^([0-9]{3}|[A-Z]{2})$/))
     .max(3)
     .optional(),
-  /** Only with an assumed place. `elsewhere`: not expected there, so its name must be shown with its regions. */
+  /** Only with an assumed place. `elsewhere`: not expected there, so it counts only if a person confirms it (see `isFound`). */
   assumed: z.enum(['here', 'elsewhere']).optional(),
   /** The part of the recording with its best score. */
   best: z.object({ startSeconds: seconds, endSeconds: seconds }),
@@ -103,11 +103,11 @@ export const detectionSchema = z.object({
   startSeconds: seconds,
   endSeconds: seconds,
   score: unit,
-  /** 0 if the place hides the species. */
+  /** 0 if a stated place hides the species. */
   confidence: unit,
   /** How likely the species is at the place and week, 0–1; null without a place. */
   occurrence: unit.nullable(),
-  /** So unlikely at the place and week that it is hidden. */
+  /** So unlikely at the place and week that it is hidden; at an assumed place, a bird from elsewhere. */
   hidden: z.boolean(),
   /** Not a bird, only on request: another animal, or another sound, such as an engine. Their confidence is unknown, and 0 here. */
   kind: z.enum(['animal', 'sound']).optional(),
@@ -182,8 +182,7 @@ export const recordingSchema = z.object({
 export type Recording = z.infer<typeof recordingSchema>;
 
 /**
- * Where the place comes from: stated by the person · read from the recording's file · assumed from the time zone of a device, which hides
- * nothing · none.
+ * Where the place comes from: stated by the person · read from the recording's file · assumed from the time zone of a device · none.
  */
 export const placeSourceSchema = z.enum(['stated', 'file', 'assumed', 'none']);
 export type PlaceSource = z.infer<typeof placeSourceSchema>;
@@ -224,7 +223,8 @@ export const predictionSchema = z.object({
     sentence: z.string(),
     /**
      * Every bird whose word is at least *perhaps*, and those of the sentence even if they are less sure: *likely* ones first, then *perhaps*,
-     * then the rest, each group in the order first heard. Two that are tied are one entry; `namedBirds` lists them apart.
+     * then the rest, each group in the order first heard. Two that are tied are one entry; `namedBirds` lists them apart. A bird from elsewhere
+     * is at most that of the sentence, as a question.
      */
     named: z.array(namedEntrySchema),
     genus: z.string().nullable(),

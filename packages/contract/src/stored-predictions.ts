@@ -68,7 +68,7 @@ export const predictionSummarySchema = z.object({
   verdict: predictionSchema.shape.verdict
     .pick({ kind: true, tied: true, sentence: true })
     .extend({ named: z.array(birdNameSchema), tiedBirds: z.array(birdNameSchema).optional() }),
-  /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie: these count for no list of birds. */
+  /** Birds whose word is at least `perhaps`, highest confidence first, but only those of `countedBirds`: no others count in lists. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
   /** The owner's reviews; absent if there are none. */
   reviews: predictionSchema.shape.reviews,

@@ -23,7 +23,7 @@ export interface AnswerHead {
 
 /** A prediction, ready to be sent and stored by a process that does not open it. */
 export interface Analysis extends AnswerHead {
-  /** Birds whose word is at least `perhaps`, highest confidence first, but not the two of a tie. */
+  /** Birds of `countedBirds` whose word is at least `perhaps`, highest confidence first. */
   readonly species: PredictionSummary['species'];
   /** the prediction as JSON */
   readonly json: Uint8Array;

@@ -10,7 +10,7 @@ export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' 
 export interface TableOptions {
   /** Includes birds hidden by the place, marked as such. */
   readonly showHidden?: boolean;
-  /** Minimum confidence, 0–1. Does not apply to hidden birds, which have none. */
+  /** Minimum confidence, 0–1. Does not apply to hidden birds. */
   readonly minConfidence?: number;
   /** For files that people open in a spreadsheet: marked as UTF-8, and names that it would run as a formula become text. CSV only. */
   readonly excelSafe?: boolean;

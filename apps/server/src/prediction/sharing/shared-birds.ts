@@ -2,6 +2,7 @@ import type { Stretch } from '@chiffchaff/analysis';
 import {
   type BirdReview,
   type Candidate,
+  isFound,
   type KeptAudio,
   namedBirds,
   type Prediction,
@@ -17,7 +18,7 @@ export interface ShownBird extends Omit<SharedBird, 'clip'> {
 }
 
 /**
- * The birds that a result names, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed
+ * The birds found in a result, after its owner's reviews: rejected ones are left out, corrected ones are replaced, and confirmed
  * and added ones are shown, however unsure the answer was.
  */
 export function shownBirds(
@@ -26,7 +27,7 @@ export function shownBirds(
 ): readonly ShownBird[] {
   const said = new Map(reviews.map((review) => [review.scientificName, review]));
   const shown = new Map<string, ShownBird>();
-  const named = namedBirds(answer);
+  const named = namedBirds(answer).filter(isFound);
   for (const bird of named) {
     const review = said.get(bird.scientificName);
     if (review === undefined) add(shown, asNamed(bird, false));

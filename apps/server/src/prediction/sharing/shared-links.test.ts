@@ -224,6 +224,22 @@ describe('A public link to a result', () => {
     expect((await visit(`/v1/shared/${token}?language=klingon`)).statusCode).toBe(400);
   });
 
+  it('shows a bird that does not live at the assumed place only if its owner confirms it', async () => {
+    const [first, second] = answer.candidates.map((bird) => ({ ...bird, firstSeconds: 3 }));
+    if (!first || !second) throw new Error('no candidates');
+    const verdict = { kind: 'identified', tied: false, sentence: '', genus: null, notExpectedHere: null } as const;
+    const named = [{ ...first, assumed: 'elsewhere' as const, regions: ['003'] }, second];
+    server.analyzer.answerWith({ ...answer, candidates: named, verdict: { ...verdict, named } });
+    id = (await owner.predict([file('another')])).body.id;
+    const { token } = await share();
+    expect((await shown(token)).birds).toMatchObject([{ scientificName: TIT }]);
+    await say(CHIFFCHAFF, { verdict: 'confirmed' });
+    const confirmed = { scientificName: CHIFFCHAFF, confirmed: true, confidenceWord: 'veryLikely', regions: [] };
+    expect((await shown(token)).birds).toMatchObject([{ scientificName: TIT }, confirmed]);
+    await say(CHIFFCHAFF, { verdict: 'rejected' });
+    expect((await shown(token)).birds).toMatchObject([{ scientificName: TIT }]);
+  });
+
   it.each([
     ['a week', { date: null, week: 17 }, { year: null, month: 5 }],
     ['the last week', { date: null, week: 48 }, { year: null, month: 12 }],

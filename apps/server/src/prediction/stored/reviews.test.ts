@@ -123,6 +123,20 @@ describe('A review of a bird', () => {
     expect(await row()).toBeDefined();
   });
 
+  it('makes a bird count that does not live at the assumed place', async () => {
+    const named = { ...candidate(NUTHATCH, 'Kleiber', 0.95), rank: 1, firstSeconds: 0, assumed: 'elsewhere' } as const;
+    const verdict = { kind: 'identified', tied: false, sentence: '', genus: null, notExpectedHere: null } as const;
+    server.analyzer.answerWith({ candidates: [named], verdict: { ...verdict, named: [named] } });
+    const doubtful = (await walker.predict([file('doubtful'), field('language', 'de')])).body.id;
+    const row = async () => (await listed()).find((one) => one.id === doubtful);
+    expect(await row()).toMatchObject({ species: [], verdict: { named: [{ scientificName: NUTHATCH }] } });
+    expect(await birds()).not.toContain(NUTHATCH);
+    await walker.send('PUT', urlOf(NUTHATCH, doubtful), { verdict: 'confirmed' });
+    expect(await lifeList()).toContainEqual(
+      expect.objectContaining({ scientificName: NUTHATCH, confidence: 0.95, confirmed: true }),
+    );
+  });
+
   it('can be about any bird in the prediction, and about another bird only to add it', async () => {
     for (const bird of [CHIFFCHAFF, TIT, NUTHATCH, CROW, 'Pica pica'])
       expect((await say(bird, { verdict: 'confirmed' })).status).toBe(200);

@@ -687,6 +687,13 @@ describe('The summary of a result to copy', () => {
     const recording = { ...fakePrediction().recording, fileName: 'our garden.wav' };
     expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).not.toContain('our garden');
   });
+
+  it('does not list a bird from elsewhere', () => {
+    const { verdict } = fakePrediction();
+    const named = verdict.named.map((bird) => ({ ...bird, assumed: 'elsewhere' as const }));
+    const lines = (prediction: Prediction) => summaryOf(prediction, i18next.t, 'en', words).split('\n').length;
+    expect(lines(fakePrediction({ verdict: { ...verdict, named } }))).toBe(lines(fakePrediction()) - 1);
+  });
 });
 
 describe('Audio that the server keeps of a result', () => {

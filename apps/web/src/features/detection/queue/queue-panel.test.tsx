@@ -74,6 +74,32 @@ it('The list of recordings on the Detect Bird screen counts recordings for each 
   expect(onShow).toHaveBeenCalledWith('p-2');
 });
 
+it('The list of recordings on the Detect Bird screen asks about a bird from elsewhere, and does not count it', () => {
+  const { verdict, conditions } = fakePrediction();
+  const [chiffchaff] = verdict.named;
+  if (!chiffchaff) throw new Error('A verdict without birds');
+  const american = {
+    ...chiffchaff,
+    scientificName: 'Certhia americana',
+    commonName: 'Brown Creeper',
+    assumed: 'elsewhere' as const,
+  };
+  const sentence = 'Very likely a Brown Creeper, which lives in Northern America. Was it recorded there?';
+  const result = fakePrediction({
+    verdict: { ...verdict, sentence, named: [american] },
+    conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Berlin' },
+  });
+  show([answered('p-1', true), { ...answered('p-2', false), state: { kind: 'done', result } }]);
+  expect(screen.getByRole('button', { name: /^p-2\.wav/ }).textContent).toBe(`p-2.wav ${sentence}`);
+  const table = screen.getByRole('table', { name: 'Species in these recordings' });
+  expect(within(table).getAllByRole('rowheader')).toHaveLength(1);
+  expect(table.textContent).not.toContain('Brown Creeper');
+  const home = { ...american, scientificName: 'Phylloscopus borealoides' };
+  const other = fakePrediction({ verdict: { ...verdict, sentence, named: [home] } });
+  show([answered('p-3', true), { ...answered('p-4', false), state: { kind: 'done', result: other } }]);
+  expect(screen.getByRole('row', { name: /p-3/ }).textContent).toContain('p-4.wav');
+});
+
 it('The list of recordings on the Detect Bird screen counts no species for a single recording', () => {
   show([answered('p-1', true)]);
   expect(screen.queryByRole('table')).toBeNull();

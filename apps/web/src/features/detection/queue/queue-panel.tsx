@@ -1,4 +1,4 @@
-import { birdsOfSentence, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { birdsOfSentence, isFound, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useContext, useEffect, useRef } from 'react';
@@ -128,12 +128,12 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   if (said !== '') return <span className={styles.words}>{said}</span>;
   const { verdict, conditions } = prediction;
   const named = namedBirds(prediction);
-  const isSentence = named.length === 0 || verdict.tied || verdict.genus !== null || verdict.notExpectedHere !== null;
+  const isSentence = !named.some(isFound) || verdict.tied || verdict.genus !== null || verdict.notExpectedHere !== null;
   if (isSentence) return <span className={styles.words}>{verdictSentence(prediction, t, i18n.language)}</span>;
   const headline = new Set(birdsOfSentence(verdict, named));
-  const birds = named.toSorted(
-    (one, other) => Number(headline.has(other)) - Number(headline.has(one)) || other.confidence - one.confidence,
-  );
+  const birds = named
+    .filter(isFound)
+    .toSorted((one, other) => Number(headline.has(other)) - Number(headline.has(one)) || other.confidence - one.confidence);
   const others = birds.length - MOST_NAMED;
   return birds.slice(0, MOST_NAMED).map((bird, index) => (
     <span key={bird.scientificName}>

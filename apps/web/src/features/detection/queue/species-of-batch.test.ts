@@ -1,11 +1,12 @@
 import type { BirdReview } from '@chiffchaff/contract';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { speciesOf } from './species-of-batch.ts';
 
 const bird = (commonName: string, confidence: number) => ({ scientificName: `Avis ${commonName}`, commonName, confidence });
 const recording = (name: string, birds: readonly ReturnType<typeof bird>[], reviews: readonly BirdReview[] = []) => ({
   ...{ id: name, name, birds, reviews },
 });
+const treecreeper = (species: string) => ({ scientificName: `Certhia ${species}`, commonName: species, confidence: 0.9 });
 const said = (commonName: string, verdict: BirdReview['verdict'], other: string | null = null): BirdReview => ({
   ...{ scientificName: `Avis ${commonName}`, commonName, verdict, at: '2026-05-01T06:00:00.000Z' },
   ...{ to: other && `Avis ${other}`, toCommonName: other },
@@ -36,4 +37,32 @@ it('The species of several recordings exclude rejected birds, and include added 
     ['Wren', 0.7, true, ['c', 'a']],
     ['Dunnock', 0, true, ['c']],
   ]);
+});
+
+describe('A bird from elsewhere in several recordings', () => {
+  const [familiaris, americana] = [treecreeper('familiaris'), treecreeper('americana')];
+  const doubtful = (reviews: readonly BirdReview[] = []) => ({ ...recording('b', [], reviews), fromElsewhere: [americana] });
+  const review = (bird: typeof familiaris, verdict: BirdReview['verdict']) => ({ ...said('', verdict), ...bird });
+
+  it('counts as the bird of its genus in another one, without its confidence, and not at all if there is none', () => {
+    expect(told([recording('a', [familiaris]), doubtful()])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
+    expect(told([recording('a', [bird('Wren', 0.6)]), doubtful()])).toEqual([['Wren', 0.6, false, ['a']]]);
+  });
+
+  it('counts once if the recording has the bird of its genus, too', () => {
+    const both = { ...doubtful(), birds: [{ ...familiaris, confidence: 0.6 }] };
+    expect(told([recording('a', [familiaris]), both])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
+  });
+
+  it('counts as itself if its owner confirmed it, and no longer after a review of either', () => {
+    const local = ['familiaris', 0.9, false, ['a']];
+    expect(told([recording('a', [familiaris]), doubtful([review(americana, 'confirmed')])])).toEqual([
+      local,
+      ['americana', 0, true, ['b']],
+    ]);
+    for (const refused of [americana, familiaris])
+      expect(told([recording('a', [familiaris]), doubtful([review(refused, 'rejected')])])).toEqual([local]);
+    const other = { ...doubtful(), id: 'c', name: 'c' };
+    expect(told([doubtful([review(americana, 'confirmed')]), other])).toEqual([['americana', 0, true, ['b']]]);
+  });
 });

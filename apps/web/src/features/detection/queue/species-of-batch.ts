@@ -4,6 +4,8 @@ interface AnsweredRecording {
   readonly id: string;
   readonly name: string;
   readonly birds: readonly Pick<NamedBird, 'scientificName' | 'commonName' | 'confidence'>[];
+  /** those of the verdict that do not live at the assumed place */
+  readonly fromElsewhere?: readonly Pick<NamedBird, 'scientificName'>[];
   readonly reviews: readonly BirdReview[];
 }
 
@@ -30,13 +32,29 @@ function birdsOf({ birds, reviews }: AnsweredRecording) {
   return [...confirmed.values(), ...named].map((bird) => ({ ...bird, confidence: confidenceOf.get(bird.scientificName) ?? 0 }));
 }
 
-/** The species of several recordings: those in most recordings first, then the surest. */
+const genusOf = ({ scientificName }: Pick<NamedBird, 'scientificName'>): string | undefined => scientificName.split(' ')[0];
+
+/**
+ * The species of several recordings: those in most recordings first, then the surest. A bird from elsewhere counts, without its confidence,
+ * as one of its genus in the other recordings, unless a review says what it or that one is.
+ */
 export function speciesOf(answered: readonly AnsweredRecording[]): readonly BatchSpecies[] {
   const found = answered.flatMap((recording) => {
     const { id, name } = recording;
     return birdsOf(recording).map((bird) => ({ ...bird, recording: { id, name, confidence: bird.confidence } }));
   });
-  const species = [...Map.groupBy(found, ({ scientificName }) => scientificName).values()].flatMap((ones) => {
+  const folded = answered.flatMap(({ id, name, fromElsewhere = [], reviews }) => {
+    const said = new Set(reviews.map(({ scientificName }) => scientificName));
+    const own = new Set(found.flatMap(({ scientificName, recording }) => (recording.id === id ? [scientificName] : [])));
+    return fromElsewhere.flatMap((bird) => {
+      const { scientificName } = bird;
+      const here = found.find((one) => genusOf(one) === genusOf(bird) && one.scientificName !== scientificName);
+      if (here === undefined || own.has(here.scientificName) || said.has(here.scientificName) || said.has(scientificName))
+        return [];
+      return [{ ...here, isConfirmed: false, recording: { id, name, confidence: 0 } }];
+    });
+  });
+  const species = [...Map.groupBy([...found, ...folded], ({ scientificName }) => scientificName).values()].flatMap((ones) => {
     const [first] = ones;
     if (first === undefined) return [];
     const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);

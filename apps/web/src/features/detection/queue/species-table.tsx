@@ -1,4 +1,4 @@
-import { countedBirds } from '@chiffchaff/contract';
+import { countedBirds, isFound, namedBirds } from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -35,7 +35,8 @@ export function SpeciesTable({ entries, onShow }: Properties) {
     answered.map(({ prediction, ...recording }, index) => {
       const { reviews = [] } = prediction;
       const corrected = withReviews(prediction, said[index]?.data ?? reviews);
-      return { ...recording, birds: countedBirds(prediction), reviews: corrected.reviews ?? [] };
+      const fromElsewhere = namedBirds(prediction).filter((bird) => !isFound(bird));
+      return { ...recording, birds: countedBirds(prediction), fromElsewhere, reviews: corrected.reviews ?? [] };
     }),
   );
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);

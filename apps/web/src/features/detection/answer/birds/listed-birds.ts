@@ -3,6 +3,7 @@ import {
   type Candidate,
   type Conditions,
   type Detection,
+  isFound,
   type NamedBird,
   namedBirds,
   type Prediction,
@@ -17,6 +18,7 @@ export interface ListedBird {
   readonly commonName: string;
   /** Its result for the whole recording; null for a bird that was only detected. Hidden by location, it is the one without a place. */
   readonly candidate: Candidate | null;
+  /** By location, or it does not live at the assumed place. */
   readonly isHidden: boolean;
   /** in the prediction's order */
   readonly detections: readonly Detection[];
@@ -47,14 +49,14 @@ export function listBirds(prediction: Prediction): ListedBirds {
     const own = detectionsOf.get(scientificName) ?? [];
     const firstSeconds = own.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Number.POSITIVE_INFINITY);
     return {
-      ...{ scientificName, commonName, candidate, detections: own, isHidden: isHiddenHere },
+      ...{ scientificName, commonName, candidate, detections: own, isHidden: isHiddenHere || !isFound(candidate) },
       best: bestOf(own, best),
       firstSeconds: own.length === 0 ? firstClip : firstSeconds,
     };
   };
 
   const named = namedBirds(prediction);
-  const isOpen = verdict.kind === 'unsure' && !verdict.tied && verdict.genus === null;
+  const isOpen = verdict.kind === 'unsure' && !verdict.tied && verdict.genus === null && named.every(isFound);
   const inSentence = new Set(isOpen ? named : birdsOfSentence(verdict, named));
   const elsewhere = verdict.notExpectedHere ? [listed(verdict.notExpectedHere, true)] : [];
   const main = named.filter((bird) => inSentence.has(bird)).map((bird) => listed(bird));

@@ -1,4 +1,4 @@
-import { namedBirds, type Prediction } from '@chiffchaff/contract';
+import { isFound, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatDuration, timeLabel } from '../../../../platform/format/format.ts';
 import type { ConfidenceWords } from '../../../../platform/format/words.ts';
@@ -9,10 +9,11 @@ import { verdictSentence } from '../wording.ts';
 export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   const result = verdictSentence(prediction, t, language);
+  const found = namedBirds(prediction).filter(isFound);
   const said = reviewsInWords(prediction.reviews, t, language);
   return [
     ...(said === '' ? [result] : [said, t('reviewed.model', { result })]),
-    ...namedBirds(prediction).map(({ commonName, scientificName, confidence, confidenceWord, best }) =>
+    ...found.map(({ commonName, scientificName, confidence, confidenceWord, best }) =>
       t('summary.bird', {
         name: commonName,
         scientificName,

@@ -1,5 +1,6 @@
 import {
   birdsOfSentence,
+  isFound,
   isLikely,
   namedBirds,
   type Prediction,
@@ -40,8 +41,8 @@ export function resultInWords(prediction: Prediction, birds: readonly ListedBird
   return t(areLikely(birds) ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length, more });
 }
 
-const isWorded = ({ verdict: { tied, genus, notExpectedHere } }: Prediction): boolean =>
-  tied || genus !== null || notExpectedHere !== null;
+const isWorded = ({ verdict: { tied, genus, notExpectedHere, named } }: Prediction): boolean =>
+  tied || genus !== null || notExpectedHere !== null || !named.every(isFound);
 const areLikely = (birds: readonly ListedBird[]): boolean =>
   birds.every(({ candidate }) => candidate !== null && isLikely(candidate.confidenceWord));
 

@@ -26,13 +26,14 @@ interface Shown extends Partial<Prediction['verdict']> {
   readonly reviews?: NonNullable<Prediction['reviews']>;
   readonly otherSounds?: Prediction['otherSounds'];
   readonly checkUp?: Prediction['checkUp'];
+  readonly candidates?: Prediction['candidates'];
 }
 const play = vi.fn();
 const show = (
-  { conditions, detections = [], reviews = [], otherSounds = [], checkUp = [], ...verdict }: Shown,
+  { conditions, detections = [], reviews = [], otherSounds = [], checkUp = [], candidates = [], ...verdict }: Shown,
   isKept = true,
 ) => {
-  const base = fakePrediction({ candidates: [] });
+  const base = fakePrediction({ candidates });
   const prediction: Prediction = {
     ...base,
     ...{ detections, reviews, otherSounds, checkUp },
@@ -246,7 +247,31 @@ describe('The region where a bird lives, in the verdict card,', () => {
     unmount();
     const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
     show({ sentence, named: [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 }], conditions });
-    expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
+    expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa. Was it recorded there?');
+    expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
+  });
+
+  it('is named with a question for a bird from elsewhere that is only perhaps there, apart from birds that live there', async () => {
+    const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
+    const doubtful = {
+      ...crombec,
+      confidence: 0.6,
+      confidenceWord: 'perhaps',
+      assumed: 'elsewhere',
+      occurrence: 0.0001,
+    } as const;
+    await speak('de');
+    show({ kind: 'unsure', sentence: '', named: [doubtful, { ...dunnock, assumed: 'here', occurrence: 0.5 }], conditions });
+    expect(headline()).toBe('Vielleicht: Cape Crombec. Verbreitung: Südliches Afrika. Dort aufgenommen?');
+    expect(birds()).toEqual(['Dunnock']);
+    expect(screen.getByText(/^hier nicht zu erwarten/)).toBeTruthy();
+  });
+
+  it('is asked for if a bird from elsewhere is sure, but not named', () => {
+    const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
+    const candidates = [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 } as const];
+    show({ sentence: 'Robin.', named: [{ ...robin, assumed: 'here', occurrence: 0.5 }], conditions, candidates });
+    expect(headline()).toBe('Robin');
     expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 

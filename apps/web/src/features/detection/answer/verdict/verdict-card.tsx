@@ -1,4 +1,4 @@
-import type { LookAlike, Prediction } from '@chiffchaff/contract';
+import { isAtLeastPerhaps, isFound, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
@@ -47,7 +47,7 @@ export function VerdictCard({
   ...lessLikely
 }: Properties) {
   const { t, i18n } = useTranslation();
-  const { verdict, recording, conditions, reviews } = prediction;
+  const { verdict, candidates, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
   const [only] = main;
   const said = reviewsInWords(reviews, t, i18n.language);
@@ -57,6 +57,9 @@ export function VerdictCard({
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
   const regions = isAlone && only ? regionsOf(only) : null;
+  const isPlaceMissed =
+    [...main, ...besides].some((bird) => regionsOf(bird) !== null) ||
+    candidates.some((bird) => !isFound(bird) && isAtLeastPerhaps(bird.confidenceWord));
   const isNoBird = main.length === 0;
   const isSilent = isSilence(prediction);
   // In silence there is no bird to add, and no place would change that.
@@ -70,6 +73,7 @@ export function VerdictCard({
       <StageHeading className={main.length > 1 && !verdict.tied ? styles.count : styles.sentence}>
         {isSaidFirst ? said : headlineOf(prediction, main, t, i18n.language)}
         {regions !== null && <span className={styles.lives}> {t('answer.livesIn', { regions })}</span>}
+        {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
       </StageHeading>
       {said !== '' && !isSaidFirst && <p>{said}</p>}
       {isSaidFirst && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
@@ -83,7 +87,7 @@ export function VerdictCard({
         {isKept && !isFinal && <AddedBirds prediction={prediction} />}
       </BirdList>
       {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
-      {!isFinal && placeOf([...main, ...besides].some((bird) => regionsOf(bird) !== null))}
+      {!isFinal && placeOf(isPlaceMissed)}
       {children && <div className={styles.actions}>{children}</div>}
     </section>
   );

@@ -74,6 +74,20 @@ it('The picture of a shared result says where a bird lives that may be from else
   expect(birds[0]?.facts).toMatch(/· Lives in Southern Africa\.$/);
 });
 
+it('The picture of a shared result asks about a bird from elsewhere, and shows it only if its owner confirms it', () => {
+  const elsewhere = bird('a', 0.95, { assumed: 'elsewhere', regions: ['003'] });
+  const sentence = 'Likely a bird, which lives in Northern America. Was it recorded there?';
+  const shown = (reviews: BirdReview[], ...others: readonly ReturnType<typeof bird>[]) => {
+    const prediction = answer({ reviews }, elsewhere, ...others);
+    return contentOf({ ...prediction, verdict: { ...prediction.verdict, kind: 'identified', sentence } }, null);
+  };
+  const review = { scientificName: 'a', commonName: 'The a', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
+  expect(shown([])).toMatchObject({ birds: [], sentence });
+  expect(shown([], bird('b', 0.6))).toMatchObject({ birds: [{ name: 'The b' }], sentence: null });
+  expect(shown([{ ...review, verdict: 'confirmed' }])).toMatchObject({ birds: [{ name: 'The a' }], sentence: null });
+  expect(shown([{ ...review, verdict: 'rejected' }])).toMatchObject({ birds: [], sentence: 'No bird found.' });
+});
+
 it('The picture of a shared result follows the owner’s reviews', () => {
   const said = (scientificName: string, part: Partial<BirdReview>): BirdReview => ({
     ...{ scientificName, commonName: scientificName, verdict: 'rejected', to: null, toCommonName: null },

@@ -1,4 +1,4 @@
-import { isLikely, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { isFound, isLikely, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { formatList } from '../../../../../platform/format/format.ts';
 import { regionName } from '../../../../../platform/format/region-names.ts';
@@ -56,7 +56,7 @@ export function cardContent(
   const cardBird = (bird: NamedBird): CardBird | null => {
     const { commonName, scientificName } = bird;
     const review = reviewOf(reviews, scientificName);
-    if (review?.verdict === 'rejected') return null;
+    if (review === undefined ? !isFound(bird) : review.verdict === 'rejected') return null;
     if (review?.verdict === 'corrected') {
       const instead = review.to ?? scientificName;
       return { name: review.toCommonName ?? instead, scientificName: instead, facts: t('share.byPerson') };
@@ -79,7 +79,8 @@ export function cardContent(
     .map(({ commonName, scientificName }) => ({ said: { name: commonName, scientificName, facts: t('share.byPerson') } }));
   const birds = [...new Map([...added, ...found].map(({ said }) => [said.scientificName, said])).values()];
   const left = birds.length - MOST_BIRDS;
-  const wereRejected = birds.length === 0 && namedBirds(prediction).length > 0;
+  const wereRejected =
+    birds.length === 0 && namedBirds(prediction).some(({ scientificName }) => reviewOf(reviews, scientificName));
   const needsSentence = birds.length === 0 || verdict.notExpectedHere !== null;
   return {
     sentence: wereRejected ? t('answer.noBird') : needsSentence ? verdictSentence(prediction, t, language) : null,
