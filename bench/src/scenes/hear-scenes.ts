@@ -73,13 +73,11 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
     signal.throwIfAborted();
     const { samples, audible } = await renderScene(scene, modelUnderTest.sampleRate, decode);
     const evidence = await modelUnderTest.analyzeSamples([samples], signal);
-    const files = [...scene.birds.map(({ file }) => file), ...(scene.background?.files ?? [])];
-    const unknown = new Set([...scene.birds.map(({ label }) => label), ...files.flatMap((file) => alsoThere.get(file) ?? [])]);
     return {
       scene,
       evidence,
       audible: scene.birds.filter(({ label }) => audible.has(label)),
-      stateOf: (label) => (audible.has(label) ? 'right' : unknown.has(label) ? 'unknown' : 'wrong'),
+      stateOf: (label) => stateIn(scene, audible, alsoThere, label),
     };
   };
   let done = 0;
@@ -88,4 +86,21 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
     onProgress(done / scenes.length, `scene ${done} of ${scenes.length}`);
     yield heard;
   }
+}
+
+/**
+ * Whether it is right to name a bird in a scene.
+ * @param audible labels of the birds that can be heard
+ * @param alsoThere by file: labels of the birds that its recording may hold besides the one it is labelled with
+ */
+export function stateIn(
+  { birds, background }: Scene,
+  audible: ReadonlySet<number>,
+  alsoThere: ReadonlyMap<string, readonly number[]>,
+  label: number,
+): ClaimState {
+  if (audible.has(label)) return 'right';
+  const files = [...birds.map(({ file }) => file), ...(background?.files ?? [])];
+  const mayBeThere = birds.some((bird) => bird.label === label) || files.some((file) => alsoThere.get(file)?.includes(label));
+  return mayBeThere ? 'unknown' : 'wrong';
 }
