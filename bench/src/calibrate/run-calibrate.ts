@@ -26,7 +26,6 @@ import { calibrate } from './calibrate.ts';
 import { joinRecordings } from './detections/joined-recordings.ts';
 import { places } from './made-up-places.ts';
 import type { CalibrateOptions } from './options.ts';
-import { sampleZones } from './places/sample-zones.ts';
 import { reportCalibration } from './report.ts';
 
 /** The split of the public table of recordings that the published coefficients were not fitted on. */
@@ -85,7 +84,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       unseenSplit,
       analysed,
       joined,
-      zones: await sampleZones(model, modelUnderTest.occurrence),
+      zones: await modelUnderTest.zones(),
       occurrences: await Promise.all(places.map((place) => modelUnderTest.occurrence({ ...place, week: null }))),
     });
     progress.stop();

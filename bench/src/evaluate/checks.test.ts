@@ -6,18 +6,18 @@ import { createFakeModel } from './fake-model-under-test.ts';
 const birds = { Tit: { confidence: 0.9 }, Robin: { confidence: 0.8 }, Penguin: { confidence: 0.6 }, Auk: { confidence: 0.4 } };
 const row = { file: 'a', split: 'test', scientificName: 'Tit', group: 'bird', label: '', source: '' };
 
-it('a bird named with one that it shares no part of the world with is an impossible companion', async () => {
+it('a bird named with one that it shares no town with is an impossible companion', async () => {
   const model = createFakeModel({ a: birds });
   const label = (name: string) => model.birds.get(name) ?? -1;
-  const occurrence = async ({ latitude }: { latitude: number }) => {
-    const likely = new Float32Array(model.birds.size);
-    likely[label('Tit')] = latitude > 0 ? 0.5 : 0;
-    likely[label('Robin')] = latitude === 30 ? 0.5 : 0;
-    likely[label('Penguin')] = latitude < 0 ? 0.5 : 0.001;
-    return likely;
+  const townOf = (likely: Readonly<Record<string, number>>) => {
+    const occurrence = new Float32Array(model.birds.size);
+    for (const [name, value] of Object.entries(likely)) occurrence[label(name)] = value;
+    return { population: 1, occurrence };
   };
+  const towns = [townOf({ Tit: 0.5, Robin: 0.03, Penguin: 0.01 }), townOf({ Penguin: 0.5 })];
+  const zones = async () => [{ name: 'made up', population: 1, occurrence: new Float32Array(model.birds.size), towns }];
   const evidence = await model.analyzeFile('a', new AbortController().signal);
-  const { impossibleCompanions } = await workOutChecks([{ row, scientificName: 'Tit', evidence }], { ...model, occurrence });
+  const { impossibleCompanions } = await workOutChecks([{ row, scientificName: 'Tit', evidence }], { ...model, zones });
   // The auk occurs nowhere, but is not named.
   expect(impossibleCompanions).toEqual([
     { from: 0.5, birds: 1 },

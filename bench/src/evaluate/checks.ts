@@ -3,11 +3,8 @@ import type { Evidence } from '@chiffchaff/recognizer';
 import type { AnalyzedRow } from './analyze-rows.ts';
 import type { ModelUnderTest } from './open-model-under-test.ts';
 
-/** Edge of a cell of the world, in degrees. */
-const CELL_DEGREES = 3;
-const SOUTHERNMOST = -60;
-/** In a cell where it is less likely over the year, a bird does not occur. */
-const OCCURS = 0.003;
+/** A bird is expected in a town where it is at least this likely over the year. */
+const EXPECTED = Math.fround(0.03);
 
 /** @param analysed of birds */
 export async function workOutChecks(analysed: readonly AnalyzedRow[], modelUnderTest: ModelUnderTest) {
@@ -16,7 +13,10 @@ export async function workOutChecks(analysed: readonly AnalyzedRow[], modelUnder
     modelUnderTest
       .conclude(evidence, { occurrence: null, top: birds.size })
       .candidates.filter(({ confidence }) => confidence >= words.perhaps);
-  const meet = await findMeetings(modelUnderTest);
+  // Towns alone: far out at sea, the occurrence model expects birds of all continents.
+  const towns = (await modelUnderTest.zones()).flatMap((zone) => zone.towns);
+  const meet = (one: number, other: number): boolean =>
+    towns.some(({ occurrence }) => (occurrence[one] ?? 0) >= EXPECTED && (occurrence[other] ?? 0) >= EXPECTED);
   const companions = analysed.flatMap(({ scientificName, evidence }) => {
     const own = birds.get(scientificName ?? '');
     return own === undefined ? [] : namedIn(evidence).filter(({ label }) => label !== own && !meet(own, label));
@@ -27,30 +27,13 @@ export async function workOutChecks(analysed: readonly AnalyzedRow[], modelUnder
   });
   const total = (of: 'both' | 'either') => halves.reduce((sum, each) => sum + each[of], 0);
   return {
-    /** Birds named that occur nowhere together with the bird that the recording is of: nearly always errors. */
+    /** Birds named that are expected in no town with the bird that the recording is of: nearly always errors. */
     impossibleCompanions: [words.perhaps, words.likely, words.veryLikely].map((from) => ({
       from,
       birds: companions.filter(({ confidence }) => confidence >= from).length,
     })),
     /** Birds named in the even and in the odd passages alike, and in either. */
     halves: { both: total('both'), either: total('either') },
-  };
-}
-
-/** @returns whether two birds, by label, occur in one cell of the world */
-async function findMeetings({ occurrence, birds }: ModelUnderTest): Promise<(one: number, other: number) => boolean> {
-  const cells = new Map([...birds.values()].map((label) => [label, new Set<number>()]));
-  let cell = 0;
-  for (let latitude = SOUTHERNMOST; latitude < 90; latitude += CELL_DEGREES) {
-    for (let longitude = -180; longitude < 180; longitude += CELL_DEGREES) {
-      const likely = await occurrence({ latitude, longitude, week: null });
-      for (const [label, of] of cells) if ((likely[label] ?? 0) >= OCCURS) of.add(cell);
-      cell += 1;
-    }
-  }
-  return (one, other) => {
-    const ofOther = cells.get(other);
-    return [...(cells.get(one) ?? [])].some((each) => ofOther?.has(each));
   };
 }
 

@@ -1,6 +1,7 @@
 import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
 import { type Config, openRecognizer } from '@chiffchaff/cli';
 import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
+import { type SampleZone, sampleZones } from '../calibrate/places/sample-zones.ts';
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
 export type ModelUnderTest = Awaited<ReturnType<typeof openModelUnderTest>>;
@@ -50,6 +51,7 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
     conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, conditions),
     /** How likely each label is at the place and week, in label order. */
     occurrence: (place: PlaceAndWeek): Promise<Float32Array> => pool.occurrence(place),
+    zones: (): Promise<SampleZone[]> => sampleZones(model, pool.occurrence),
     close: (): Promise<void> => pool.close(),
   };
 }
