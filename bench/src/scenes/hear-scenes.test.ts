@@ -21,7 +21,7 @@ it.each([
   ['right for a bird that can be heard', robin, 'right'],
   ['unknown for one that was put in but can not be heard', wren, 'unknown'],
   ['unknown for one that the recording of another may hold', tit, 'unknown'],
-  ['unknown for one that the background may hold', rook, 'unknown'],
+  ['wrong for one that the model hears in the background', rook, 'wrong'],
   ['wrong for any other', crow, 'wrong'],
 ] as const)('naming a bird in a scene is %s', (_, label, state) => {
   expect(stateIn(scene, new Set([robin]), alsoThere, label)).toBe(state);

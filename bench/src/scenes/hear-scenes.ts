@@ -89,18 +89,16 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
 }
 
 /**
- * Whether it is right to name a bird in a scene.
+ * Whether it is right to name a bird in a scene. A background has no birds: what is heard in it is wrong.
  * @param audible labels of the birds that can be heard
  * @param alsoThere by file: labels of the birds that its recording may hold besides the one it is labelled with
  */
 export function stateIn(
-  { birds, background }: Scene,
+  { birds }: Scene,
   audible: ReadonlySet<number>,
   alsoThere: ReadonlyMap<string, readonly number[]>,
   label: number,
 ): ClaimState {
   if (audible.has(label)) return 'right';
-  const files = [...birds.map(({ file }) => file), ...(background?.files ?? [])];
-  const mayBeThere = birds.some((bird) => bird.label === label) || files.some((file) => alsoThere.get(file)?.includes(label));
-  return mayBeThere ? 'unknown' : 'wrong';
+  return birds.some((bird) => bird.label === label || alsoThere.get(bird.file)?.includes(label)) ? 'unknown' : 'wrong';
 }
