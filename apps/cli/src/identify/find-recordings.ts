@@ -30,8 +30,9 @@ type Place = { readonly path: string; readonly shownAs: string };
 /** What a run that is not complete has written so far. */
 const OUR_OWN = /\.(part|journal)$/;
 
-/** What a search passes over. */
-export interface PassedOver {
+/** What a search finds, and what it passes over. */
+export interface FoundRecordings {
+  readonly found: readonly FoundRecording[];
   /** how many files in folders do not look like audio, by the ending of their names */
   readonly notRead: Map<string, number>;
   /** further names of recordings found before: a link, another spelling of a path, a file that is also in a folder */
@@ -39,13 +40,30 @@ export interface PassedOver {
 }
 
 /**
- * Yields the recordings among files and folders, in order and each once: every file that is named and, from a folder at any depth, the files
- * that look like audio. Folders are read as they are reached, which keeps memory use low.
+ * Finds the recordings among files and folders, in order and each once: every file that is named and, from a folder at any depth, the files
+ * that look like audio.
+ * @param signal when it aborts, the search ends with what it has found
  */
-export async function* findRecordings(
+export async function findRecordings(
   asked: readonly string[],
   startFolder: string,
-  passedOver: PassedOver = { notRead: new Map(), repeated: [] },
+  signal: AbortSignal,
+): Promise<FoundRecordings> {
+  const found: FoundRecording[] = [];
+  const passedOver: PassedOver = { notRead: new Map(), repeated: [] };
+  for await (const each of eachRecording(asked, startFolder, passedOver)) {
+    if (signal.aborted) break;
+    found.push(each);
+  }
+  return { found, ...passedOver };
+}
+
+type PassedOver = Omit<FoundRecordings, 'found'>;
+
+async function* eachRecording(
+  asked: readonly string[],
+  startFolder: string,
+  passedOver: PassedOver,
 ): AsyncGenerator<FoundRecording> {
   const names = new Map<string, string>();
   for (const shownAs of asked) {

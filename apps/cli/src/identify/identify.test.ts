@@ -46,6 +46,9 @@ function set(
   };
 }
 
+/** As `workers`: two recordings more than these are begun at once. */
+const ONE_AT_A_TIME = -1;
+
 const fails = (name: string) => (error: Error) =>
   createFakeAnalyzer(async ({ fileName }) => {
     if (fileName === name) throw error;
@@ -548,7 +551,7 @@ describe('`chiffchaff identify`', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.jsonl.journal', 'b.wav', 'c.wav']);
     const again = set(['a.wav', 'b.wav', 'c.wav', '--format', 'json', '--out', 'answers.jsonl']);
     expect(await again.run()).toBe(exitCode.done);
-    expect(again.analyzer.asked.map(({ fileName }) => fileName)).toEqual(['b.wav', 'c.wav']);
+    expect(again.analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['b.wav', 'c.wav']);
     expect((await readFile(join(folder, 'answers.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
     expect((await readdir(folder)).sort()).toEqual(['a.wav', 'answers.files.csv', 'answers.jsonl', 'b.wav', 'c.wav']);
   });
@@ -621,8 +624,7 @@ describe('`chiffchaff identify`', () => {
         vi.advanceTimersByTime(60_000);
         return makePrediction();
       });
-      // One recording after another: some wait besides those that the workers have.
-      const { run, said } = set(['.', '--format', 'csv'], { analyzer, workers: -1 });
+      const { run, said } = set(['.', '--format', 'csv'], { analyzer, workers: ONE_AT_A_TIME });
       expect(await run()).toBe(exitCode.done);
       const lines = said().split('\n');
       expect(lines.filter((line) => line.includes('left'))).toEqual([
@@ -670,7 +672,8 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
   it('uses each recording’s own week and place, with the place from the list of sites first', async () => {
     await put('cards/pond/20260629_233000.WAV', 'cards/else/SMM1_20261231_120000.wav');
     await writeFile(join(folder, 'sites.csv'), list);
-    const { run, written, analyzer } = set(['cards', '--sites', 'sites.csv', '--lat', '1', '--lon', '2', '--format', 'csv']);
+    const asked = ['cards', '--sites', 'sites.csv', '--lat', '1', '--lon', '2', '--format', 'csv'];
+    const { run, written, analyzer } = set(asked, { workers: ONE_AT_A_TIME });
     expect(await run()).toBe(exitCode.done);
     expect(analyzer.asked).toMatchObject([
       { fileName: 'SMM1_20261231_120000.wav', latitude: 1, longitude: 2, week: 48, date: '2026-12-31' },
@@ -759,12 +762,10 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
   /** The system releases the lock of a process that was killed; this one lives on, so the next run gets another file. */
   const releaseLock = () => rm(join(folder, '.birds.lock'));
 
-  /** Simulates `kill -9` after some recordings: open files stay open and nothing is cleaned up. */
+  /** Simulates `kill -9` after the first recordings: open files stay open and nothing is cleaned up. */
   async function interrupt(after: number, more: string[] = []): Promise<void> {
-    let done = 0;
     const stuck = createFakeAnalyzer(async ({ fileName }) => {
-      if (done === after) return new Promise<never>(() => {});
-      done += 1;
+      if (names.indexOf(fileName) >= after) return new Promise<never>(() => {});
       if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
       return makePrediction();
     });

@@ -21,7 +21,7 @@ import type { Context } from '../read-tables.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { isReaderGone, printable, say, shortened } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
-import { type FoundRecording, findRecordings, isFolderAt, type PassedOver, type Recording } from './find-recordings.ts';
+import { type FoundRecording, type FoundRecordings, findRecordings, isFolderAt, type Recording } from './find-recordings.ts';
 import { type Lists, noteUnknown, openThresholds } from './lists.ts';
 import type { IdentifyOptions } from './options.ts';
 import { filesListPath, withoutEnding, writeWhole } from './output/destination.ts';
@@ -76,12 +76,12 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
       if (journal.kept > 0) say(terminal, `Going on: ${journal.kept} of the recordings are done already.`);
     }
     let effort = markOf(options.tables) + effortHeader();
-    const passedOver: PassedOver = { notRead: new Map(), repeated: [] };
-    const tally = createTally(options, config.startFolder, progress);
+    const { found: recordings, ...passedOver } = await findRecordings(options.asked, config.startFolder, signal);
+    const tally = createTally(options, recordings, progress);
     const siteTally = createSiteTally(sites, config.startFolder);
     let worst: ExitCode = exitCode.done;
     const attempts = inOrder(
-      findRecordings(options.asked, config.startFolder, passedOver),
+      recordings,
       config.workers + 2,
       async (found) => ({
         ...(await attempt(found, { options, lists, analyzer, journal, signal: work, report: tally.report })),
@@ -240,8 +240,8 @@ async function asksForSeveral([first, ...more]: readonly string[], startFolder: 
 }
 
 /** Counts finished and started recordings: for a bar that also moves within a long recording, and for the closing summary. */
-function createTally(options: IdentifyOptions, startFolder: string, progress: Progress) {
-  let total: number | null = null;
+function createTally(options: IdentifyOptions, recordings: readonly FoundRecording[], progress: Progress) {
+  const total = recordings.length;
   let done = 0;
   let failed = 0;
   let withBirds = 0;
@@ -251,20 +251,13 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
   /** SHA-256 → the first recording with this content */
   const contents = new Map<string, string>();
   const copies: string[] = [];
-  void (async () => {
-    let count = 0;
-    for await (const found of findRecordings(options.asked, startFolder)) {
-      count += 1;
-      if (found.kind === 'recording') timeLeft.add(found);
-    }
-    total = count;
-  })();
+  for (const found of recordings) if (found.kind === 'recording') timeLeft.add(found);
   const update = (doing: string) => {
     const inWork = [...begun.values()].reduce((sum, fraction) => sum + fraction, 0);
     const seconds = timeLeft.seconds(begun);
     const left = seconds === null ? '' : `about ${spokenDuration(10 * Math.max(1, Math.ceil(seconds / 10)))} left · `;
-    const counted = total === null || total === 1 ? '' : `${done} of ${total} · ${left}`;
-    progress.update(total === null ? null : Math.min(1, (done + inWork) / total), counted + doing);
+    const counted = total === 1 ? '' : `${done} of ${total} · ${left}`;
+    progress.update(Math.min(1, (done + inWork) / total), counted + doing);
   };
   return {
     report: (recording: Recording, fraction: number | null) => {
@@ -304,12 +297,12 @@ function createTally(options: IdentifyOptions, startFolder: string, progress: Pr
     /** `58 analysed, 2 failed, 27 with birds.` */
     summary: () => `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${withBirds} with birds.`,
     /** `Stopped. 12 of 60 done` */
-    stopped: () => `Stopped. ${done}${total === null ? '' : ` of ${total}`} done`,
+    stopped: () => `Stopped. ${done} of ${total} done`,
   };
 }
 
 /** `./a.wav is the same file as a.wav, which is analysed once.` and `3 other files were not read: 2 .txt, 1 .w4v.` */
-function notesOf({ notRead, repeated }: PassedOver): string[] {
+function notesOf({ notRead, repeated }: Omit<FoundRecordings, 'found'>): string[] {
   const sameFiles = repeated.map(({ shownAs, first }) => `${shownAs} is the same file as ${first}, which is analysed once.`);
   const kinds = [...notRead].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = kinds.reduce((sum, [, count]) => sum + count, 0);
