@@ -12,7 +12,7 @@ import { createChance } from '../harness/random.ts';
 import { drawScenes, type Scene, type SceneBird, type Source, scenePlaces } from './draw-scenes.ts';
 import { renderScene } from './render-scene.ts';
 
-/** Right or wrong; `unknown`: nobody knows whether the bird is there, or it can't be heard. */
+/** Right or wrong; `unknown`: an unlabelled bird of a source, or one that can't be heard. */
 export type ClaimState = 'right' | 'wrong' | 'unknown';
 
 export interface HeardScene {

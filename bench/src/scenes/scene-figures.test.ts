@@ -28,7 +28,7 @@ describe('of scenes with several birds', () => {
     scene('b', [claim(1, 0.75, 'right'), claim(9, 0.72, 'wrong')]),
   ];
 
-  it('the share found counts every audible bird, and birds that nobody knows about only widen the bounds of what is right', () => {
+  it('the share found counts every audible bird, and unlabelled birds only widen the bounds of what is right', () => {
     expect(chorusOf(scenes).chorus).toMatchObject({
       toFind: 4,
       found: { share: 0.5, precision: 2 / 3, bounds: [0.5, 0.75], wrongPerScene: 0.5 },

@@ -94,7 +94,7 @@ function workOutGroup(scenes: readonly JudgedScene[], words: Words) {
     withWrongNames: foundWithWrongNames(known, toFind, WRONG_NAMES * scenes.length),
     found: {
       precision: shareOf(count('right'), count('right') + count('wrong')),
-      /** if all birds that nobody knows about are wrong, and if all are right */
+      /** if all unlabelled birds are wrong, and if all are right */
       bounds: [shareOf(count('right'), found.length), shareOf(found.length - count('wrong'), found.length)],
       share: shareOf(count('right'), toFind),
       wrongPerScene: shareOf(count('wrong'), scenes.length),
