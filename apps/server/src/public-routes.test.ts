@@ -10,7 +10,15 @@ import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
 
 /** What a public route may ask the analysis at any time: it is looked up, or was worked out once for everybody. */
-const lookups: readonly (keyof AnalysisService)[] = ['load', 'namesIn', 'regions', 'speciesProfile', 'speciesRange', 'close'];
+const lookups: readonly (keyof AnalysisService)[] = [
+  'load',
+  'namesIn',
+  'regions',
+  'speciesProfile',
+  'speciesRange',
+  'zones',
+  'close',
+];
 
 const TIT = 'Parus major';
 /** What routes need so that they do not refuse the request. */

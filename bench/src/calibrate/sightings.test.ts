@@ -4,7 +4,9 @@ import { claimsOf, firstByScore, sightingsOf } from './claims.ts';
 import { describedManifest, sampleEvidence } from './testing/sample-evidence.ts';
 
 const described = describedManifest();
-const manifest = { ...described, labels: { ...described.labels, count: 8, nonEvents: [] } };
+// The calibration is about the surest bird; here, all are judged like that one.
+const alone = { ...described.calibration, furtherBirds: null };
+const manifest = { ...described, calibration: alone, labels: { ...described.labels, count: 8, nonEvents: [] } };
 const labels = Array.from({ length: 8 }, (_, i) => `Avis a${i}_Bird ${i}`).join('\n');
 const model = { manifest, species: readSpeciesTable({ labels, nonBirds: '', manifest }) };
 const { calibration } = manifest;

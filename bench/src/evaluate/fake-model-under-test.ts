@@ -69,6 +69,7 @@ export function createFakeModel(
         top,
       );
     },
+    furtherBirds: () => [],
     occurrence: async () => Float32Array.from(names, (name) => occurrence[name] ?? 0),
     zones: async () => [],
     close: async () => undefined,

@@ -1,6 +1,17 @@
-import { type DecodedRecording, decodeRecording } from '@chiffchaff/analysis';
+import { type DecodedRecording, decodeRecording, openZones } from '@chiffchaff/analysis';
 import { type Config, openRecognizer } from '@chiffchaff/cli';
-import { type AnswerConditions, createRecognizer, downmix, type Evidence, type PlaceAndWeek } from '@chiffchaff/recognizer';
+import {
+  type AnswerConditions,
+  createRecognizer,
+  downmix,
+  type Evidence,
+  furtherBirdInputs,
+  LEAST_FURTHER,
+  locationAdjustment,
+  type PlaceAndWeek,
+  sharedRanges,
+  workOutConfidences,
+} from '@chiffchaff/recognizer';
 import { type SampleZone, sampleZones } from '../calibrate/places/sample-zones.ts';
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
@@ -12,6 +23,9 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
   const { manifest, species } = model;
   const recogniser = createRecognizer({ manifest, species, runner: pool });
   const { sampleRate } = manifest.audio;
+  const known = openZones({ model });
+  const zones = await known.values();
+  await known.close();
 
   async function withMono<Result>(
     path: string,
@@ -48,7 +62,24 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
     /** @param pieces consecutive mono samples at the model's rate */
     analyzeSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
       recogniser.collectEvidence(asynchronously(pieces), { signal }),
-    conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, conditions),
+    conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, { zones, ...conditions }),
+    /** The birds beside the surest one, with what their confidence is worked out from. @param occurrence null without a place */
+    furtherBirds(evidence: Evidence, occurrence: Float32Array | null): { readonly label: number; readonly inputs: number[] }[] {
+      const alone = { ...manifest.calibration, furtherBirds: null };
+      const withoutPlace = workOutConfidences(evidence, alone, null, LEAST_FURTHER);
+      const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, alone.occurrence);
+      const place = occurrence && { adjustmentOf, withoutPlace };
+      const { best, bestPassage, inputsInPassage } = place
+        ? workOutConfidences(evidence, alone, place, LEAST_FURTHER)
+        : withoutPlace;
+      const heard = [...best.keys()].filter((label) => bestPassage[label] !== -1);
+      const [, ...further] = heard.toSorted((a, b) => (best[b] ?? 0) - (best[a] ?? 0));
+      const ranges = place || zones === null ? null : sharedRanges(best, heard, zones);
+      return further.flatMap((label) => {
+        const inputs = inputsInPassage(bestPassage[label] ?? 0, label);
+        return inputs ? [{ label, inputs: furtherBirdInputs(inputs, ranges?.get(label) ?? 1) }] : [];
+      });
+    },
     /** How likely each label is at the place and week, in label order. */
     occurrence: (place: PlaceAndWeek): Promise<Float32Array> => pool.occurrence(place),
     zones: (): Promise<SampleZone[]> => sampleZones(model, pool.occurrence),

@@ -46,6 +46,16 @@ export async function occurrencesOfScenes({ occurrence }: Pick<ModelUnderTest, '
   };
 }
 
+/** By file: labels of the birds that a recording may hold besides the one it is labelled with. */
+export function birdsAlsoThere({ analysed, modelUnderTest }: Pick<HearScenesInput, 'analysed' | 'modelUnderTest'>) {
+  return new Map(
+    analysed.map(({ row, evidence }) => {
+      const { candidates } = modelUnderTest.conclude(evidence, { occurrence: null, top: ALSO_THERE });
+      return [row.file, candidates.filter(({ score }) => score >= ALSO_THERE_SCORE).map(({ label }) => label)];
+    }),
+  );
+}
+
 /** The scenes of one seed, one after the other. */
 export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardScene> {
   const { analysed, recordingsFolder, modelUnderTest, seed, atOnce, signal, onProgress } = input;
@@ -54,12 +64,7 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
     return label === undefined ? [] : [{ file: row.file, label, seconds: evidence.sampleCount / evidence.sampleRate }];
   });
   const backgrounds = analysed.filter(({ row }) => isBirdFree(row)).map(({ row }) => row.file);
-  const alsoThere = new Map(
-    analysed.map(({ row, evidence }) => {
-      const { candidates } = modelUnderTest.conclude(evidence, { occurrence: null, top: ALSO_THERE });
-      return [row.file, candidates.filter(({ score }) => score >= ALSO_THERE_SCORE).map(({ label }) => label)];
-    }),
-  );
+  const alsoThere = birdsAlsoThere(input);
   const { inWeek } = await occurrencesOfScenes(modelUnderTest);
   const scenes = drawScenes({ sources, backgrounds, occurrences: inWeek, chance: createChance(seed) });
   // Each recording is in many scenes, and starting a decoder takes longer than decoding; a split takes up to 3 GB.
@@ -91,7 +96,7 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
 /**
  * Whether it is right to name a bird in a scene. A background has no birds: what is heard in it is wrong.
  * @param audible labels of the birds that can be heard
- * @param alsoThere by file: labels of the birds that its recording may hold besides the one it is labelled with
+ * @param alsoThere see `birdsAlsoThere`
  */
 export function stateIn(
   { birds }: Scene,

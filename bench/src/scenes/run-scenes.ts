@@ -13,7 +13,7 @@ import { CONDITIONS, type JudgedScene, tryScenes } from './try-scenes.ts';
  */
 export async function runScenes(input: HearScenesInput, words: Calibration['words'], before: string | null) {
   const earlier = before === null ? null : await readScenes(before);
-  const scenes = await tryScenes(input);
+  const { scenes, furtherBirds } = await tryScenes(input);
   const sets = CONDITIONS.map((condition) => {
     const isUnder = (scene: JudgedScene) => scene.condition === condition;
     return {
@@ -22,8 +22,9 @@ export async function runScenes(input: HearScenesInput, words: Calibration['word
       gain: earlier && compareScenes(earlier.filter(isUnder), scenes.filter(isUnder), input.seed),
     };
   });
-  const text = sets.map(({ condition, figures, gain }) => report(condition, figures, gain)).join('\n');
-  return { text, json: { seed: input.seed, sets, scenes } };
+  const tables = sets.map(({ condition, figures, gain }) => report(condition, figures, gain)).join('\n');
+  const text = `${tables}\nCoefficients of further birds that fit these scenes: ${JSON.stringify(furtherBirds)}\n`;
+  return { text, json: { seed: input.seed, sets, furtherBirds, scenes } };
 }
 
 /** @throws InputError when the file is not what a run with `--scenes` wrote */

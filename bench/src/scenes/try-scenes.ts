@@ -1,7 +1,8 @@
 /** `npm run evaluate -- --scenes SPLIT`: what is found of several birds at once, with, without and at an assumed place. */
 import type { Evidence } from '@chiffchaff/recognizer';
+import { createFurtherBirdFit } from './fit-further-birds.ts';
 import type { ClaimState, HearScenesInput } from './hear-scenes.ts';
-import { hearScenes, occurrencesOfScenes } from './hear-scenes.ts';
+import { birdsAlsoThere, hearScenes, occurrencesOfScenes } from './hear-scenes.ts';
 
 /** A bird claimed for a scene. */
 export interface SceneClaim {
@@ -36,12 +37,18 @@ export const CONDITIONS = ['a place', 'no place', 'an assumed place'] as const;
 /** Claims with less are not counted; nor more than this many. */
 const LEAST = 0.01;
 const MOST = 60;
+/** Lowest occurrence of a bird at a place where its recording may be from. */
+const EXPECTED = 0.03;
 
-export async function tryScenes(input: HearScenesInput): Promise<JudgedScene[]> {
+/** @returns the scenes, and the coefficients of further birds that fit them and the recordings they are made from */
+export async function tryScenes(input: HearScenesInput) {
   const { inWeek, ofYear } = await occurrencesOfScenes(input.modelUnderTest);
   const evidenceOf = new Map(input.analysed.map(({ row, evidence }) => [row.file, evidence]));
   const judged: JudgedScene[] = [];
+  const fit = createFurtherBirdFit(input.modelUnderTest);
+  addRecordings(fit, input, inWeek);
   for await (const { scene, evidence, audible, stateOf } of hearScenes(input)) {
+    fit.add({ evidence, stateOf, isScene: true }, inWeek[scene.place] ?? null);
     for (const condition of CONDITIONS) {
       const isAssumed = condition === 'an assumed place';
       const at = condition === 'no place' ? null : ((isAssumed ? ofYear : inWeek)[scene.place] ?? null);
@@ -66,5 +73,25 @@ export async function tryScenes(input: HearScenesInput): Promise<JudgedScene[]> 
       });
     }
   }
-  return judged;
+  return { scenes: judged, furtherBirds: fit.coefficients() };
+}
+
+/** A recording of one bird is tried at the place of scenes where that is likeliest, if it is expected there. */
+function addRecordings(
+  fit: ReturnType<typeof createFurtherBirdFit>,
+  input: HearScenesInput,
+  occurrences: readonly Float32Array[],
+): void {
+  const alsoThere = birdsAlsoThere(input);
+  for (const { row, scientificName, evidence } of input.analysed) {
+    const own = input.modelUnderTest.birds.get(scientificName ?? '');
+    if (own === undefined) continue;
+    const stateOf = (label: number): ClaimState => {
+      if (label === own) return 'right';
+      return alsoThere.get(row.file)?.includes(label) ? 'unknown' : 'wrong';
+    };
+    const [likeliest] = occurrences.toSorted((a, b) => (b[own] ?? 0) - (a[own] ?? 0));
+    const isExpected = (likeliest?.[own] ?? 0) >= EXPECTED;
+    fit.add({ evidence, stateOf, isScene: false }, isExpected && likeliest ? likeliest : null);
+  }
 }

@@ -101,6 +101,8 @@ export interface Analyzer extends ModelNames {
   occurrenceBytes(where: PlaceAndWeek | { readonly timeZone: string }): Promise<Uint8Array | null>;
   /** Where species live, one line a label: codes of countries or areas, separated by spaces. null where unknown. */
   regions(): Promise<string | null>;
+  /** How likely species are in each time zone: one byte a label, zone by zone. null where unknown. */
+  zones(): Promise<Uint8Array | null>;
   /** Whether that time zone gives an assumed place. */
   canAssume(timeZone: string): Promise<boolean>;
   /** Profiles, ranges and seasons of single birds. */

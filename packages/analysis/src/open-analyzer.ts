@@ -89,6 +89,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
       occurrenceAt,
       surroundingsOf,
       assume: zones.find,
+      zones: zones.values,
       regions: () => (tells ? zones.regions() : Promise.resolve(null)),
     };
     const question = await questionOf(manifest, request, knowledge, overlapSeconds);
@@ -240,6 +241,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     },
 
     regions: () => zones.regions(),
+    zones: zones.values,
 
     canAssume: async (timeZone) => (await zones.find(timeZone)) !== null,
 

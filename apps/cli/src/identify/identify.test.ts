@@ -765,7 +765,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
   /** Simulates `kill -9` after the first recordings: open files stay open and nothing is cleaned up. */
   async function interrupt(after: number, more: string[] = []): Promise<void> {
     const stuck = createFakeAnalyzer(async ({ fileName }) => {
-      if (names.indexOf(fileName) >= after) return new Promise<never>(() => {});
+      if (names.indexOf(fileName ?? '') >= after) return new Promise<never>(() => {});
       if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
       return makePrediction();
     });

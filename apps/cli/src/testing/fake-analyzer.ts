@@ -87,6 +87,7 @@ export function createFakeAnalyzer(
     occurrenceBytes: async () => null,
     species: { profile: async () => null, range: async () => null, season: async () => null },
     regions: async () => null,
+    zones: async () => null,
     canAssume: async (timeZone) => timeZone === 'Europe/London',
     close: async () => {
       closed = true;

@@ -156,6 +156,12 @@ it('GET /v1/on-device/regions returns the regions of each label', async () => {
   expect(headers['content-type']).toBe('text/plain; charset=utf-8');
 });
 
+it('GET /v1/on-device/zones returns the occurrences of each label, zone by zone', async () => {
+  const { statusCode, headers, rawPayload } = await get('/v1/on-device/zones');
+  expect([statusCode, [...rawPayload]]).toEqual([200, [1, 0, 255, 7, 0, 9]]);
+  expect(headers['content-type']).toBe('application/octet-stream');
+});
+
 describe('ON_DEVICE_MODEL', () => {
   const policyOf = async () => String((await get('/healthz')).headers['content-security-policy']);
 
@@ -172,6 +178,7 @@ describe('ON_DEVICE_MODEL', () => {
       `/v1/on-device/model/${sha256Of(graph)}/audio.web.onnx`,
       '/v1/occurrences?latitude=1&longitude=1',
       '/v1/on-device/regions',
+      '/v1/on-device/zones',
     ]) {
       expect((await get(url)).statusCode).toBe(404);
     }

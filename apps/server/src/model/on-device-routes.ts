@@ -115,6 +115,24 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
       return reply.type('text/plain; charset=utf-8').send(regions);
     },
   );
+
+  app.get(
+    '/v1/on-device/zones',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'How likely each label of the model is in each time zone',
+        description:
+          'One byte a label as in `/v1/occurrences`, zone by zone: tells which birds may be heard together. 404 where that is not known.',
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (_request, reply) => {
+      const zones = existing(await (await modelLoader.get()).zones());
+      reply.header('cache-control', 'public, max-age=86400');
+      return reply.type('application/octet-stream').send(bufferOf(zones));
+    },
+  );
 };
 
 /** Precise enough for birds, and too coarse to tell where a person is. */

@@ -17,6 +17,7 @@ export type LoadedService = LoadedModel &
     | 'speciesProfile'
     | 'speciesRange'
     | 'speciesSeason'
+    | 'zones'
   >;
 
 type Load = () => Promise<LoadedService | readonly Missing[]>;

@@ -105,6 +105,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       return where.timeZone === 'Europe/Kiev' ? Uint8Array.of(7, 0, 255) : null;
     },
     regions: async () => 'GB 155\n\nDE',
+    zones: async () => Uint8Array.of(1, 0, 255, 7, 0, 9),
     canAssume: async (timeZone) => timeZone === 'Europe/Kiev',
     birdCalled: async () => null,
     otherSounds: [],

@@ -48,7 +48,9 @@ function rowsOf(
   occurrence: Float32Array | null,
   judge: (scientificName: string, span: TimeSpan) => Pick<DetectionRow, 'recording' | 'right'>,
 ): DetectionRow[] {
-  const { calibration, defaults } = manifest;
+  const { defaults } = manifest;
+  // Joined hours have birds of all continents, which are never heard together.
+  const calibration = { ...manifest.calibration, furtherBirds: null };
   const withoutPlace = workOutConfidences(evidence, calibration, null, ONLY_INPUTS);
   const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, calibration.occurrence);
   const confidences =

@@ -26,6 +26,7 @@ const FEWEST_CANDIDATES = 2;
 export function createAnswerer(model: ModelKnowledge, names: SpeciesNames, confusions: Confusions = new Map()) {
   const asked = ({
     occurrence,
+    zones = null,
     listed = null,
     perClip = false,
     sounds = false,
@@ -34,6 +35,7 @@ export function createAnswerer(model: ModelKnowledge, names: SpeciesNames, confu
     mostDetections,
   }: Question): AnswerConditions => ({
     occurrence,
+    zones,
     listed,
     perClip,
     sounds,

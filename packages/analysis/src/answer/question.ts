@@ -44,6 +44,8 @@ export interface Question {
   /** See `Reconsideration`. */
   readonly perClip?: boolean;
   readonly sounds?: boolean;
+  /** How likely each species is in each time zone: see `ZoneTable`; absent or null where the place is stated, or they are not known. */
+  readonly zones?: Uint8Array | null;
   /** Where species live, one line a label: see `ZoneTable`; null when not included in the answer. */
   readonly regions: string | null;
   /** number of candidates to keep */
@@ -68,6 +70,8 @@ export interface PlaceKnowledge {
   surroundingsOf?(place: PlaceAndWeek): Promise<Surroundings | null>;
   /** null when no place is assumed from that time zone */
   assume(timeZone: string): Promise<AssumedPlace | null>;
+  /** See `Question`. */
+  zones(): Promise<Uint8Array | null>;
   /** See `Question`. */
   regions(): Promise<string | null>;
 }
@@ -105,7 +109,7 @@ async function findPlace(
   { latitude, longitude, week }: Pick<Conditions, 'latitude' | 'longitude' | 'week'>,
   { placeSource = 'stated', timeZone }: Reconsideration,
   knowledge: PlaceKnowledge,
-): Promise<{ readonly source: PlaceSources } & Pick<Question, 'occurrence' | 'surroundings'>> {
+): Promise<{ readonly source: PlaceSources } & Pick<Question, 'occurrence' | 'surroundings' | 'zones'>> {
   if (latitude !== null && longitude !== null) {
     const place = { latitude, longitude, week };
     const [occurrence, surroundings = null] = await Promise.all([
@@ -115,8 +119,9 @@ async function findPlace(
     return { source: { placeSource, timeZone: null }, occurrence, surroundings };
   }
   const assumed = timeZone === undefined ? null : await knowledge.assume(timeZone);
-  if (assumed === null) return { source: { placeSource: 'none', timeZone: null }, occurrence: null };
-  return { source: { placeSource: 'assumed', timeZone: assumed.timeZone }, occurrence: assumed.occurrence };
+  const zones = await knowledge.zones();
+  if (assumed === null) return { source: { placeSource: 'none', timeZone: null }, occurrence: null, zones };
+  return { source: { placeSource: 'assumed', timeZone: assumed.timeZone }, occurrence: assumed.occurrence, zones };
 }
 
 /**

@@ -168,6 +168,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     expectedSpecies: forward('expectedSpecies'),
     occurrenceBytes: forward('occurrenceBytes'),
     regions: forward('regions'),
+    zones: forward('zones'),
     speciesProfile: forward('speciesProfile'),
     speciesRange: forward('speciesRange'),
     speciesSeason: forward('speciesSeason'),

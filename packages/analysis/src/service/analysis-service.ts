@@ -89,6 +89,8 @@ export interface AnalysisService {
   occurrenceBytes: Analyzer['occurrenceBytes'];
   /** Where species live, one line per label; null if unknown. */
   regions: Analyzer['regions'];
+  /** How likely species are in each time zone, one byte per label and zone; null if unknown. */
+  zones: Analyzer['zones'];
   /** Common names of all birds in a language, by scientific name; English if the language has none. */
   namesIn: Analyzer['namesIn'];
   /** A bird's profile, range and season from the model's tables; null as there. */

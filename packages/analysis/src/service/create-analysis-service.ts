@@ -100,6 +100,7 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),
     occurrenceBytes: async (where) => (await requireAnalyzer()).occurrenceBytes(where),
     regions: async () => (await requireAnalyzer()).regions(),
+    zones: async () => (await requireAnalyzer()).zones(),
     namesIn: async (language) => (await requireAnalyzer()).namesIn(language),
     speciesProfile: async (name, language) => (await requireAnalyzer()).species.profile(name, language),
     speciesRange: async (name, period) => (await requireAnalyzer()).species.range(name, period),

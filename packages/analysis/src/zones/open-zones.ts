@@ -104,6 +104,8 @@ export function openZones({
       const bytes = found.values.subarray(row * labelCount, (row + 1) * labelCount);
       return { timeZone: currentName, occurrence: Float32Array.from(bytes, occurrenceFromByte) };
     },
+    /** How likely each species is in each zone: see `ZoneTable`; null where unknown. */
+    values: async (): Promise<Uint8Array | null> => (await get())?.values ?? null,
     /** Where each species lives: see `ZoneTable`; null where unknown. */
     regions: async (): Promise<string | null> => (await get())?.regions ?? null,
     /** Stops the work in progress. */

@@ -15,7 +15,10 @@ export async function readZoneTable(path: string, inputs: string, labelCount: nu
     const bytes = await readFile(path);
     const end = bytes.indexOf(10);
     const { inputs: found, ...head } = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-    const values = new Uint8Array(bytes.subarray(end + 1));
+    const kept = bytes.subarray(end + 1);
+    // Other threads share it.
+    const values = new Uint8Array(new SharedArrayBuffer(kept.length));
+    values.set(kept);
     return found === inputs && values.length === head.zones.length * labelCount ? { ...head, values } : null;
   } catch {
     // Missing or incomplete: the caller makes it again.

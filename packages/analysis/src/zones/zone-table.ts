@@ -9,7 +9,7 @@ import type { Town } from './sample-towns.ts';
  */
 export interface ZoneTable {
   readonly zones: readonly string[];
-  /** one row for each zone, one byte for each label: see `occurrenceToByte` */
+  /** one row for each zone, one byte for each label: see `occurrenceToByte`; shared between threads */
   readonly values: Uint8Array;
   /** The regions of each label: one line a label, with codes separated by spaces. A single string passes quickly between threads. */
   readonly regions: string;
@@ -37,7 +37,7 @@ export async function makeZoneTable(
   occurrences: (towns: readonly Town[]) => Promise<Float32Array>,
 ): Promise<ZoneTable> {
   const zones = [...towns.keys()].sort();
-  const values = new Uint8Array(zones.length * labelCount);
+  const values = new Uint8Array(new SharedArrayBuffer(zones.length * labelCount));
   const ranges = createRanges([...towns.values()].flat(), labelCount);
   const highest = new Float32Array(labelCount);
   for (const [row, zone] of zones.entries()) {

@@ -11,6 +11,8 @@ export interface AnswerConditions {
   readonly occurrence: Float32Array | null;
   /** The place is only assumed: it leaves each species most of its confidence without a place, and hides detections alone. */
   readonly isAssumed?: boolean;
+  /** Where species live (see `sharedRanges`): tells which birds may be heard together when the place is not known. */
+  readonly zones?: Uint8Array | null;
   /**
    * 1 for each label that may be named, in label order; null for all birds. Confidences do not depend on it: an unlisted bird may
    * still be there.

@@ -213,7 +213,8 @@ function confidencesUnder(
   const { calibration } = model.manifest;
   const top = topOf(conditions);
   const { occurrence, assumed } = placeOf(model, conditions);
-  const anywhere = (min: number) => workOutConfidences(evidence, calibration, null, min);
+  const zones = occurrence && !assumed ? null : conditions.zones;
+  const anywhere = (min: number) => workOutConfidences(evidence, calibration, null, min, zones);
   const least = passageCountOf(evidence) > FEW_PASSAGES ? NEGLIGIBLE_CONFIDENCE : 0;
   if (!occurrence) {
     const found = workOutAtLeast(anywhere, top, least);

@@ -51,6 +51,19 @@ const confidenceCoefficientsSchema = z.strictObject({
   bias: z.number(),
 });
 
+/**
+ * `σ(z·z + lead·meanMargin + nonBird·nonBird + sharedRange·ln(range) + bias)`, with `trail` instead of `lead` where the margin is
+ * negative: a further bird may be heard beside a louder one. `range` is the share of the places of the other birds that it lives in.
+ */
+const furtherBirdCoefficientsSchema = z.strictObject({
+  z: z.number(),
+  lead: z.number(),
+  trail: z.number(),
+  nonBird: z.number(),
+  sharedRange: z.number(),
+  bias: z.number(),
+});
+
 /** `σ(logit·… + shortPassage·… + passage·… + bias)`: confidence of a detection, see `clip-run-confidence.ts`. */
 const detectionCoefficientsSchema = z.strictObject({
   logit: z.number(),
@@ -79,6 +92,10 @@ const calibrationSchema = z.strictObject({
     withoutPlace: confidenceCoefficientsSchema,
     withPlace: confidenceCoefficientsSchema,
   }),
+  /** How a bird is judged in a recording where another is surer; null: in the same way. */
+  furtherBirds: z
+    .strictObject({ withoutPlace: furtherBirdCoefficientsSchema, withPlace: furtherBirdCoefficientsSchema })
+    .nullable(),
   /** null: a detection has the best confidence among the passages that it touches. */
   detections: z
     .strictObject({

@@ -24,6 +24,7 @@ const calibration: ModelManifest['calibration'] = {
     withPlace: { z: 0.32, meanMargin: 0.356, maxMargin: 0.154, nonBird: -0.38, gap: -0.202, bias: -2.767 },
   },
   occurrence: { weight: 1.5, rare: 0.03, floor: 0.001, hidden: 0.002 },
+  furtherBirds: null,
   detections: null,
   assumedPlace: { right: { bias: 3, z: 1.5 }, withoutPlace: 0.75, elsewhere: 0.003 },
   words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },

@@ -144,7 +144,7 @@ function createDeviceModel() {
     signal.throwIfAborted();
     const places = openDevicePlaces(model);
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    await Promise.allSettled([places.regions(), places.assume(timeZone)]);
+    await Promise.allSettled([places.regions(), places.zones(), places.assume(timeZone)]);
     const { tryDevice } = await import('./self-test.ts');
     const msPerClip = await tryDevice(cache, model);
     signal.throwIfAborted();

@@ -6,6 +6,7 @@ import { askServer } from './ask-server.ts';
 
 const MOST_PLACES = 10;
 const REGIONS = '/v1/on-device/regions';
+const ZONES = '/v1/on-device/zones';
 
 /** Rounded, so that the server does not learn the exact place. */
 const toTenth = (degrees: number): string => String(Math.round(degrees * 10) / 10);
@@ -53,6 +54,10 @@ export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 've
       if (!/^(?!Etc\/)\w+\//.test(timeZone)) return null;
       const occurrence = await occurrences(new URLSearchParams({ timeZone }));
       return occurrence && { timeZone, occurrence };
+    },
+    zones: async () => {
+      const found = await lookUp(ZONES);
+      return found && new Uint8Array(await found.arrayBuffer());
     },
     regions: async () => (await (await lookUp(REGIONS))?.text()) ?? null,
   };

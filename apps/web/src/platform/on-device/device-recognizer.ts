@@ -157,14 +157,16 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
   const recognizer = createRecognizer({ ...knowledge, runner });
   const answerer = createAnswerer(knowledge, names);
   const clipSeconds = manifest.audio.clipSamples / manifest.audio.sampleRate;
-  const regions = (): Promise<string | null> => places.regions().catch(() => null);
+  // Without them, an answer is only less complete.
+  const regions = () => places.regions().catch(() => null);
+  const zones = () => places.zones().catch(() => null);
 
   return async (samples, { question: asked, recording, notes, clipStepSeconds, signal, onProgress }) => {
     const startedAt = performance.now();
     const [id, createdAt] = [crypto.randomUUID(), new Date().toISOString()];
     const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
     const ask = (question: DeviceQuestion): Promise<Question> =>
-      questionOf(manifest, reconsiderationOf(question), { ...places, regions }, overlapSeconds);
+      questionOf(manifest, reconsiderationOf(question), { ...places, regions, zones }, overlapSeconds);
     /** A place that cannot be looked up does not fail the analysis: it is treated as not stated. */
     const askAnyway = async (question: DeviceQuestion): Promise<Question> =>
       ask(question)

@@ -35,7 +35,7 @@ interface Passages {
   /** Log-odds of the confidence in a passage, −∞ if it has no data about the species. */
   readonly logOddsIn: (passage: number, label: number) => number;
   /** Log-odds of the confidence in a part of a passage, from unclipped inputs. */
-  readonly logOddsOf: (passage: number, inputs: Omit<ConfidenceInputs, 'gap'>) => number;
+  readonly logOddsOf: (label: number, passage: number, inputs: Omit<ConfidenceInputs, 'gap'>) => number;
 }
 
 /** Clips of a short passage if the model has no coefficients for detections; they are then not used. */
@@ -74,7 +74,7 @@ export function createClipRunConfidences(passages: Passages) {
       sum += logit;
     }
     const logit = run.peak + penalty;
-    const shortPassage = passages.logOddsOf(passage, {
+    const shortPassage = passages.logOddsOf(label, passage, {
       z: poolToZ(scores, clipCount, calibration),
       meanMargin: sum / clipCount - rivalOf(windows.means, first, label),
       maxMargin: logit - rivalOf(windows.peaks, first, label),

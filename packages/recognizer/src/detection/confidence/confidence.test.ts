@@ -126,6 +126,62 @@ describe('The confidence of a candidate', () => {
     expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
   });
 
+  describe('of a further bird', () => {
+    const withoutPlace = { z: 1, lead: 0.6, trail: 0.3, nonBird: -0.3, sharedRange: 1.1, bias: -5 };
+    const withPlace = { z: 0.9, lead: 0.6, trail: 0.4, nonBird: -0.3, sharedRange: 0, bias: -5 };
+    const calibration = { ...model.manifest.calibration, furtherBirds: { withoutPlace, withPlace } };
+    // Bird 1 trails behind bird 0; bird 2 leads in the last clips; bird 3 is hardly there.
+    const loud = [6, 2, -9, -6, -9, -9, -5, -5];
+    const faint = [-7, -9, 1, -6, -9, -9, -5, -5];
+    const evidence = evidenceOf(model, [...new Array(5).fill(loud), ...new Array(5).fill(faint)], completeEvidence);
+    const alone = workOutConfidences(evidence, model.manifest.calibration, null, 0);
+    const everywhere = new Uint8Array(8).fill(255);
+
+    it('has coefficients of its own, while the surest keeps its confidence', () => {
+      const together = workOutConfidences(evidence, calibration, null, 0, everywhere);
+      expect(together.best[0]).toBe(alone.best[0]);
+      for (const label of [1, 2]) {
+        const passage = alone.bestPassage[label] ?? 0;
+        const { z, meanMargin, nonBird } = alone.inputsInPassage(passage, label) ?? expect.fail();
+        const margin = meanMargin > 0 ? withoutPlace.lead * meanMargin : withoutPlace.trail * meanMargin;
+        const sum = withoutPlace.z * z + margin + withoutPlace.nonBird * nonBird + withoutPlace.bias;
+        expect(together.best[label]).toBeCloseTo(1 / (1 + Math.exp(-sum)), 10);
+        expect(together.inPassage(passage, label)).toBe(together.best[label]);
+      }
+      expect(alone.inputsInPassage(alone.bestPassage[1] ?? 0, 1)?.meanMargin).toBeLessThan(0);
+      expect(together.best[3], 'negligible by itself').toBe(alone.best[3]);
+    });
+
+    it('falls if the bird lives nowhere near the surest', () => {
+      const apart = Uint8Array.from([...[255, 255, 0, 0, 0, 0, 0, 0], ...[0, 0, 255, 0, 0, 0, 0, 0]]);
+      const together = workOutConfidences(evidence, calibration, null, 0, everywhere);
+      const unlikely = workOutConfidences(evidence, calibration, null, 0, apart);
+      expect(unlikely.best[1]).toBeCloseTo(together.best[1] ?? 0, 1);
+      expect(unlikely.best[2]).toBeLessThan(0.2 * (together.best[2] ?? 0));
+    });
+
+    it('always stays just below that of the surest', () => {
+      const sure = { ...calibration, furtherBirds: { withPlace, withoutPlace: { ...withoutPlace, bias: 20 } } };
+      const { best, inPassage } = workOutConfidences(evidence, sure, null, 0, everywhere);
+      for (const capped of [best[1], best[2], inPassage(0, 2)]) {
+        expect(capped).toBeLessThan(best[0] ?? 0);
+        expect(capped).toBeCloseTo(best[0] ?? 0, 6);
+      }
+    });
+
+    it('is that of a single bird where neither the place is known nor where birds live', () => {
+      expect([...workOutConfidences(evidence, calibration, null, 0).best]).toEqual([...alone.best]);
+    });
+
+    it('counts at a place by the coefficients for places', () => {
+      const adjustmentOf = () => locationAdjustment(0.5, calibration.occurrence);
+      const here = workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace: alone }, 0);
+      const { z, meanMargin, nonBird } = here.inputsInPassage(here.bestPassage[2] ?? 0, 2) ?? expect.fail();
+      const sum = withPlace.z * z + withPlace.lead * meanMargin + withPlace.nonBird * nonBird + withPlace.bias;
+      expect(here.best[2]).toBeCloseTo(1 / (1 + Math.exp(-sum)), 10);
+    });
+  });
+
   it('does not rise when a similar species is left out of the evidence', () => {
     const many = fakeModel([
       ...Array.from({ length: 30 }, (_, index) => [`Avis ${index}`, 'bird'] as const),

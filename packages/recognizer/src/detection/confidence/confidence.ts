@@ -4,6 +4,9 @@
  * Source: recognition design, section 4. Five numbers of a passage go in: z (log-odds of the pooled score), the species' margins
  * over its best rival by mean and by highest logit, how loud sounds other than birds are, and, with a place, the gap to z of the
  * first bird without it. They are weighted by the manifest's coefficients and put through a sigmoid.
+ *
+ * That is what the surest bird of a recording gets. A further one has coefficients of its own, because a small margin means less when
+ * another bird is known to sing: see `FurtherBirds`.
  */
 import type { Calibration } from '../../model/manifest.ts';
 import { logOdds, sigmoid } from '../activation.ts';
@@ -13,8 +16,20 @@ import { type ClipRunConfidences, createClipRunConfidences } from './clip-run-co
 import type { ConfidenceInputs } from './confidence-inputs.ts';
 import { evenRest, poolToZ } from './pooling.ts';
 import { enterRival, type Rivals, rivalOf, rivalsOf } from './rivals.ts';
+import { sharedRanges } from './shared-range.ts';
 
 type Range = readonly [number, number];
+
+/** A bird that is less certain by itself than this is left as it is. */
+export const LEAST_FURTHER = 0.05;
+
+/** By how much the log-odds of a further bird stay below those of the surest, so that the surest remains the first. */
+const JUST_LESS = 1e-6;
+
+/** What the confidence of a further bird is worked out from, in the order of its coefficients. @param range its share of `sharedRanges` */
+export function furtherBirdInputs({ z, meanMargin, nonBird }: ConfidenceInputs, range: number): number[] {
+  return [z, Math.max(meanMargin, 0), Math.min(meanMargin, 0), nonBird, Math.log(range)];
+}
 
 /** The confidences of one recording under one set of conditions. */
 export interface Confidences extends ClipRunConfidences {
@@ -48,12 +63,14 @@ export interface PlaceInfluence {
  * for first in a passage, rounding decides from which of them the gap at a place is measured.
  *
  * @param minConfidence species that reach this in no passage are left out: in hours of audio, most species are always near 0
+ * @param zones where species live (see `sharedRanges`); without them and without a place, further birds are judged like the surest
  */
 export function workOutConfidences(
   evidence: Evidence,
   calibration: Calibration,
   place: PlaceInfluence | null,
   minConfidence: number,
+  zones: Uint8Array | null = null,
 ): Confidences {
   const minSum = logOdds(minConfidence);
   const { clips, passages, labelCount, logitUnit } = evidence;
@@ -187,10 +204,52 @@ export function workOutConfidences(
     bestSum[label] = -Infinity;
     bestPassage[label] = -1;
   }
-  const sumInPassage = (passage: number, label: number): number => {
-    const at = rowOf(passage, label);
-    return at < 0 ? -Infinity : sumWithoutZ(passage, at) + zTerm(zOf(passage, at), passage);
+
+  const { furtherBirds } = calibration;
+  const further = place !== null ? furtherBirds?.withPlace : zones !== null ? furtherBirds?.withoutPlace : undefined;
+  const surest = indexOfHighest(bestSum);
+  const highestSum = bestSum[surest] ?? 0;
+  /** By label of a further bird: what does not depend on the passage. */
+  const furtherBias = new Map<number, number>();
+  const sumOfInputs = (label: number, passage: number, inputs: Omit<ConfidenceInputs, 'gap'>): number => {
+    const { z } = inputs;
+    const meanMargin = clamp(inputs.meanMargin, clipping.meanMargin);
+    const nonBird = clamp(inputs.nonBird, clipping.nonBird);
+    const ofLabel = furtherBias.get(label);
+    if (further === undefined || ofLabel === undefined) {
+      const maxMargin = clamp(inputs.maxMargin, clipping.maxMargin);
+      const margins = weights.meanMargin * meanMargin + weights.maxMargin * maxMargin;
+      return margins + weights.nonBird * nonBird + weights.bias + zTerm(z, passage);
+    }
+    const margin = (meanMargin > 0 ? further.lead : further.trail) * meanMargin;
+    return Math.min(further.z * z + margin + further.nonBird * nonBird + ofLabel, highestSum - JUST_LESS);
   };
+  const inputsInPassage = (passage: number, label: number): ConfidenceInputs | null => {
+    const at = rowOf(passage, label);
+    if (at < 0) return null;
+    const z = zOf(passage, at);
+    return {
+      z,
+      meanMargin: meanMarginOf(passage, at),
+      maxMargin: maxMarginOf(passage, at),
+      nonBird: nonBirds[passage] ?? 0,
+      gap: gapOf(z, passage),
+    };
+  };
+  const sumInPassage = (passage: number, label: number): number => {
+    const inputs = inputsInPassage(passage, label);
+    return inputs === null ? -Infinity : sumOfInputs(label, passage, inputs);
+  };
+  if (further !== undefined) {
+    const least = logOdds(LEAST_FURTHER);
+    const heard = [...bestSum.keys()].filter((label) => (bestSum[label] ?? 0) >= least);
+    const ranges = further.sharedRange === 0 ? null : sharedRanges(bestSum.map(sigmoid), heard, zones ?? new Uint8Array());
+    for (const label of heard) {
+      if (label === surest) continue;
+      furtherBias.set(label, further.bias + further.sharedRange * Math.log(ranges?.get(label) ?? 1));
+      bestSum[label] = sumInPassage(bestPassage[label] ?? 0, label);
+    }
+  }
   return {
     best: bestSum.map(sigmoid),
     bestPassage,
@@ -203,26 +262,16 @@ export function workOutConfidences(
       penalties,
       hidden,
       logOddsIn: sumInPassage,
-      logOddsOf: (passage, { z, meanMargin, maxMargin, nonBird }) =>
-        weights.meanMargin * clamp(meanMargin, clipping.meanMargin) +
-        weights.maxMargin * clamp(maxMargin, clipping.maxMargin) +
-        weights.nonBird * clamp(nonBird, clipping.nonBird) +
-        weights.bias +
-        zTerm(z, passage),
+      logOddsOf: sumOfInputs,
     }),
-    inputsInPassage(passage, label) {
-      const at = rowOf(passage, label);
-      if (at < 0) return null;
-      const z = zOf(passage, at);
-      return {
-        z,
-        meanMargin: meanMarginOf(passage, at),
-        maxMargin: maxMarginOf(passage, at),
-        nonBird: nonBirds[passage] ?? 0,
-        gap: gapOf(z, passage),
-      };
-    },
+    inputsInPassage,
   };
+}
+
+function indexOfHighest(values: Float64Array): number {
+  let highest = 0;
+  for (let index = 1; index < values.length; index++) if ((values[index] ?? 0) > (values[highest] ?? 0)) highest = index;
+  return highest;
 }
 
 function effectsByLabel(labelCount: number, place: PlaceInfluence | null): { penalties: Float64Array; hidden: Uint8Array } {

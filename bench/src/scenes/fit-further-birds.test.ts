@@ -1,0 +1,56 @@
+import { sigmoid } from '@chiffchaff/recognizer';
+import { describe, expect, it } from 'vitest';
+import { createFakeModel } from '../evaluate/fake-model-under-test.ts';
+import { createChance } from '../harness/random.ts';
+import { createFurtherBirdFit } from './fit-further-birds.ts';
+import type { ClaimState } from './hear-scenes.ts';
+
+const evidence = await createFakeModel({ 'a.wav': {} }).analyzeFile('a.wav', new AbortController().signal);
+const place = Float32Array.of(0.5);
+
+/** Birds drawn from known coefficients: z 1, lead 0.5, trail 0.25, other sounds −0.5, range 1, bias −1. */
+function drawn(count: number, stateOf: (isRight: boolean) => ClaimState = (isRight) => (isRight ? 'right' : 'wrong')) {
+  const chance = createChance(7);
+  const birds = Array.from({ length: count }, (_, label) => {
+    const margin = 8 * chance.next() - 4;
+    const inputs = [6 * chance.next() - 3, Math.max(margin, 0), Math.min(margin, 0), -2 * chance.next(), Math.log(chance.next())];
+    const [z = 0, lead = 0, trail = 0, nonBird = 0, range = 0] = inputs;
+    const isRight = chance.next() < sigmoid(z + 0.5 * lead + 0.25 * trail - 0.5 * nonBird + range - 1);
+    return { label, inputs, state: stateOf(isRight) };
+  });
+  const fit = createFurtherBirdFit({ furtherBirds: () => birds });
+  return { fit, known: { evidence, isScene: true, stateOf: (label: number) => birds[label]?.state ?? 'unknown' } };
+}
+
+describe('The fit of further birds', () => {
+  it('finds the coefficients that the birds were drawn from', () => {
+    const { fit, known } = drawn(20_000);
+    fit.add(known, place);
+    const { withoutPlace, withPlace } = fit.coefficients() ?? expect.fail();
+    expect(withPlace).toEqual(withoutPlace);
+    for (const [name, wanted] of Object.entries({ z: 1, lead: 0.5, trail: 0.25, nonBird: -0.5, sharedRange: 1, bias: -1 }))
+      expect(Math.abs(withoutPlace[name as keyof typeof withoutPlace] - wanted), name).toBeLessThan(0.12);
+  });
+
+  it('leaves out birds that may be there without a label', () => {
+    const { fit, known } = drawn(100, () => 'unknown');
+    fit.add(known, place);
+    expect(fit.coefficients()).toBeNull();
+  });
+
+  it('counts a recording of one bird half', () => {
+    const [whole, half, both] = [1, 2, 3].map(() => drawn(2000));
+    whole?.fit.add(whole.known, place);
+    for (const known of [half, both]) known?.fit.add({ ...known.known, isScene: false }, place);
+    both?.fit.add({ ...both.known, isScene: false }, place);
+    expect(both?.fit.coefficients()).toEqual(whole?.fit.coefficients());
+    // The penalty weighs more.
+    expect(half?.fit.coefficients()).not.toEqual(whole?.fit.coefficients());
+  });
+
+  it('tries birds at a place only where they are expected at one', () => {
+    const { fit, known } = drawn(100);
+    fit.add(known, null);
+    expect(fit.coefficients()).toBeNull();
+  });
+});
