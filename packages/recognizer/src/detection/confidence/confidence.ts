@@ -242,7 +242,8 @@ export function workOutConfidences(
   };
   if (further !== undefined) {
     const least = logOdds(LEAST_FURTHER);
-    const heard = [...bestSum.keys()].filter((label) => (bestSum[label] ?? 0) >= least);
+    const heard: number[] = [];
+    for (let label = 0; label < labelCount; label++) if ((bestSum[label] ?? 0) >= least) heard.push(label);
     const ranges = further.sharedRange === 0 ? null : sharedRanges(bestSum.map(sigmoid), heard, zones ?? new Uint8Array());
     for (const label of heard) {
       if (label === surest) continue;

@@ -28,32 +28,45 @@ export function sharedRanges(
 ): ReadonlyMap<number, number> {
   const labelCount = confidences.length;
   const zoneCount = Math.floor(zones.length / labelCount);
-  const fitOf = (zone: number, label: number): number => fits[zones[zone * labelCount + label] ?? 0] ?? 0;
-  const telling = labels.filter((label) => (confidences[label] ?? 0) >= LEAST_CONFIDENCE);
-  /** Logarithm of the probability that a bird is heard in a zone, as far as its confidence goes. */
-  const logChance = (zone: number, label: number): number => {
+  // Loops over typed arrays, because this takes a quarter of a millisecond of the five that an answer takes.
+  const columns = labels.map((label) => {
+    const column = new Float64Array(zoneCount);
+    for (let zone = 0; zone < zoneCount; zone++) column[zone] = fits[zones[zone * labelCount + label] ?? 0] ?? 0;
+    return column;
+  });
+  /** By zone: logarithm of the probability that a bird is heard there, as far as its confidence goes; null if it tells nothing. */
+  const logChances = labels.map((label, index) => {
     const confidence = confidences[label] ?? 0;
-    return Math.log(1 - confidence + confidence * Math.max(fitOf(zone, label), LEAST_SHARE));
-  };
-  const chances = telling.map((label) => Float64Array.from({ length: zoneCount }, (_, zone) => logChance(zone, label)));
+    if (confidence < LEAST_CONFIDENCE) return null;
+    const chances = new Float64Array(zoneCount);
+    for (let zone = 0; zone < zoneCount; zone++)
+      chances[zone] = Math.log(1 - confidence + confidence * Math.max(columns[index]?.[zone] ?? 0, LEAST_SHARE));
+    return chances;
+  });
+  const telling = logChances.filter((chances) => chances !== null);
   const ofAll = new Float64Array(zoneCount);
-  for (const chance of chances)
-    for (let zone = 0; zone < zoneCount; zone++) ofAll[zone] = (ofAll[zone] ?? 0) + (chance[zone] ?? 0);
+  for (const chances of telling)
+    for (let zone = 0; zone < zoneCount; zone++) ofAll[zone] = (ofAll[zone] ?? 0) + (chances[zone] ?? 0);
 
-  const shareOf = (label: number): number => {
-    const own = chances[telling.indexOf(label)];
-    const others = own === undefined ? ofAll : ofAll.map((sum, zone) => sum - (own[zone] ?? 0));
+  const shareOf = (column: Float64Array, own: Float64Array | null): number => {
+    const others = (zone: number): number => (ofAll[zone] ?? 0) - (own?.[zone] ?? 0);
     // Relative to the likeliest zone, because the product over many birds would be 0.
-    const likeliest = others.reduce((highest, each) => Math.max(highest, each), -Infinity);
+    let likeliest = -Infinity;
+    for (let zone = 0; zone < zoneCount; zone++) likeliest = Math.max(likeliest, others(zone));
     let shared = 0;
     let total = 0;
     for (let zone = 0; zone < zoneCount; zone++) {
-      const weight = Math.exp((others[zone] ?? 0) - likeliest);
+      const weight = Math.exp(others(zone) - likeliest);
       total += weight;
-      shared += weight * fitOf(zone, label);
+      shared += weight * (column[zone] ?? 0);
     }
     return Math.max(shared / total, LEAST_SHARE);
   };
-  const isAlone = (label: number): boolean => telling.every((other) => other === label);
-  return new Map(labels.map((label) => [label, isAlone(label) ? 1 : shareOf(label)]));
+  return new Map(
+    labels.map((label, index) => {
+      const own = logChances[index] ?? null;
+      const isAlone = telling.length === (own === null ? 0 : 1);
+      return [label, isAlone ? 1 : shareOf(columns[index] ?? ofAll, own)];
+    }),
+  );
 }
