@@ -97,7 +97,7 @@ describe('The stored test results of the model, confidence-evidence.json,', () =
 
   it('belong to the installed model', () => {
     const installed = new URL(`data/${folder}/manifest.json`, repository);
-    expect(JSON.parse(readFileSync(installed, 'utf8')).audio.sha256).toBe(evidence.model.sha256);
+    expect(JSON.parse(readFileSync(installed, 'utf8')).audio.weights.sha256).toBe(evidence.model.sha256);
   });
 
   it('are formatted as `npm run calibrate` writes them', () => {

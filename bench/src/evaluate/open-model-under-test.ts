@@ -41,7 +41,12 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
   }
 
   return {
-    model: { id: manifest.id, version: manifest.version, sha256: manifest.audio.sha256, attribution: manifest.attribution },
+    model: {
+      id: manifest.id,
+      version: manifest.version,
+      sha256: manifest.audio.weights.sha256,
+      attribution: manifest.attribution,
+    },
     /** Index of each bird the model knows, by scientific name. */
     birds: new Map(
       species.labels.filter(({ kind }) => kind === 'bird').map(({ scientificName, index }) => [scientificName, index]),

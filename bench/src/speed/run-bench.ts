@@ -47,7 +47,7 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
       signal,
       step: (doing) => progress.note(`· ${doing}`),
     };
-    await writeAll(terminal.out, `${describeMachine()}; ${id} (${audio.sha256.slice(0, 12)})\n`);
+    await writeAll(terminal.out, `${describeMachine()}; ${id} (${audio.weights.sha256.slice(0, 12)})\n`);
     for (const part of options.parts) {
       bench.step(part);
       const rows = await parts[part](bench).catch((error: unknown) => {

@@ -4,9 +4,14 @@ import type { FormattedAnswer } from './format-answer.ts';
 import type { Question } from './question.ts';
 import { round, roundShare } from './rounding.ts';
 
+type NamedModel = Pick<ModelManifest, 'id' | 'version' | 'licence' | 'attribution'> & {
+  readonly audio: Pick<ModelManifest['audio'], 'weights'>;
+};
+
 /** A model as named in answers. */
-export function modelOf({ id, version, audio, licence, attribution }: ModelManifest): Prediction['model'] {
-  return { id, version, sha256: audio.sha256, licence, attribution };
+export function modelOf({ id, version, audio, licence, attribution }: NamedModel): Prediction['model'] {
+  // Models that are trained further have the same graph.
+  return { id, version, sha256: audio.weights.sha256, licence, attribution };
 }
 
 /** The parts of a prediction. */
