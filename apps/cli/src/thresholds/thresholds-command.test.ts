@@ -59,6 +59,7 @@ it('`chiffchaff thresholds` prints a threshold for each species, explains it, an
   expect(said).toContain(
     'at least 60 % of the detections kept are expected to be right with 80 % certainty\n(among all detections',
   );
+  expect(said).toContain('intervals are 90 % intervals of the expected share.');
   const [columns = '', values = ''] = (await readFile(join(folder, 'thresholds.csv'), 'utf8')).split('\n');
   expect(columns).toMatch(/^Scientific name,Target precision,Threshold,/);
   expect(values).toMatch(/^Parus major,0\.6,0\.\d{4},/);

@@ -42,6 +42,15 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     await second.close();
   });
 
+  it('has no index with strftime, which SQLite shells before 3.44 call damaged', async () => {
+    const database = openSqlite(folder);
+    const indexes = sql<{ sql: string | null }>`SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`;
+    const { rows } = await indexes.execute(database.query);
+    expect(rows).not.toEqual([]);
+    expect(rows.filter(({ sql: text }) => text?.includes('strftime'))).toEqual([]);
+    await database.close();
+  });
+
   it('keeps an acknowledged row through a power cut, and enforces references', async () => {
     const database = openSqlite(folder);
     const setting = async (name: string) => {
