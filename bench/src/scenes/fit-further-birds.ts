@@ -10,7 +10,7 @@ import type { ClaimState } from './hear-scenes.ts';
 
 /**
  * How much a recording of one bird counts beside a scene. Its further birds are nearly all wrong, because few that sing in the background
- * are labelled. With 1, the words of scenes say less than is true; with 0, twice as many birds are named in recordings of one.
+ * are labelled. With 1, the words of scenes say less than is true; with 0, a quarter more birds are named in recordings of one.
  */
 const ONE_BIRD_WEIGHT = 0.5;
 const PENALTY = 1;

@@ -109,7 +109,7 @@ describe('Copying a recording to be kept (`copySound`)', () => {
   it('stops writing at the size that a copy of the stated duration can need', async () => {
     const path = await record(400, { sample: createNoise(), channels: 2, sampleRate: 24_000 });
     const copy = join(folder.path, 'copy');
-    // Two minutes of sound fit into what is allowed: on a busy machine, too long to be encoded by whoever yields to all others.
+    // The limit is reached after two minutes of sound. On a busy machine, encoding so much takes too long at the lowest priority.
     const task = { path, target: copy, ffmpegPath, channels: 1, durationSeconds: 1, urgency: 'waitedFor' as const };
     await expect(copySound(task, signal)).rejects.toThrow();
     expect((await stat(copy)).size).toBeLessThanOrEqual(1_100_000);
