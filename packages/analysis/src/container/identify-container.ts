@@ -119,7 +119,7 @@ function isWholeChain(head: Uint8Array, offset: number, wanted: number, frameLen
 }
 
 /** Length in bytes of the ID3v2 tag at `offset`; 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
-function id3Bytes(bytes: Uint8Array, offset: number): number {
+export function id3Bytes(bytes: Uint8Array, offset: number): number {
   if (!startsWith(bytes, 'ID3', offset) || bytes.length < offset + 10) return 0;
   const [major, , flags, a, b, c, d] = bytes.subarray(offset + 3, offset + 10);
   if (major === 0xff || [a, b, c, d].some((byte) => byte === undefined || byte > 127)) return 0;

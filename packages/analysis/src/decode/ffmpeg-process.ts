@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { DEMUXERS } from '../container/recording-kinds.ts';
 import type { DecodeLimits } from './limits.ts';
-import { type MendedWave, mendedBytes } from './mend-wave.ts';
+import { type MendedFile, mendedBytes } from './mend-wave.ts';
 
 export interface StartFfmpegOptions {
   readonly ffmpegPath: string;
@@ -13,7 +13,7 @@ export interface StartFfmpegOptions {
   readonly path: string;
   readonly demuxer: string;
   /** What ffmpeg gets in place of the file; null: the file. */
-  readonly mended: MendedWave | null;
+  readonly mended: MendedFile | null;
   /** The audio track to read, from 0; by default the first. */
   readonly track?: number | undefined;
   /** The part of the recording to read; absent: all of it. */

@@ -1,8 +1,8 @@
 import { type ReadBytes, readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { openRecording } from './open-recording.ts';
 
-/** How to write anew a WAV file that ffmpeg would read wrongly: the header, then the samples. */
-export interface MendedWave {
+/** How to write anew a file that ffmpeg would read wrongly or slowly: the header, then the sound. */
+export interface MendedFile {
   readonly header: Uint8Array;
   readonly dataOffset: number;
   /** Where samples end or quiet parts were left out. */
@@ -37,7 +37,7 @@ const silence = new Uint8Array(PIECE_BYTES);
  *
  * @returns null for a file that ffmpeg reads rightly, or that is no WAV file
  */
-export async function mendWave(size: number, read: ReadBytes): Promise<MendedWave | null> {
+export async function mendWave(size: number, read: ReadBytes): Promise<MendedFile | null> {
   const wave = await readWaveChunks(size, read);
   const format = wave?.chunks.find(({ name }) => name === 'fmt ');
   if (!wave?.data || !format || format.length > LONGEST_FORMAT) return null;
@@ -91,7 +91,7 @@ function blocksLeftOut(samples: Int16Array, at: number): number {
 }
 
 /** The bytes of a mended file, in pieces; fewer than its header says if the file has become shorter. @throws when it cannot be read */
-export async function* mendedBytes(path: string, { header, dataOffset, gaps }: MendedWave): AsyncGenerator<Uint8Array> {
+export async function* mendedBytes(path: string, { header, dataOffset, gaps }: MendedFile): AsyncGenerator<Uint8Array> {
   await using file = await openRecording(path);
   yield header;
   let at = dataOffset;
