@@ -94,15 +94,12 @@ describe('Measuring with the installed model:', () => {
       return startCli(['calibrate', ...where, ...more], { main, cwd: folder }).ended;
     };
     const whole = await calibrate();
-    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, all recordings: 8 recordings') });
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('Words, on all recordings') });
     const evidence = async () => confidenceEvidenceSchema.parse(JSON.parse(await readFile(join(folder, 'own.json'), 'utf8')));
     expect(await evidence()).toMatchObject({ tested: { split: null, birds: 8 }, crossValidated: { birds: 8 } });
     const half = await calibrate('--unseen-split', 'Wald 2026');
-    expect(half).toMatchObject({ code: 0, out: expect.stringContaining('withoutPlace, split Wald 2026: 4 recordings') });
-    expect(await evidence()).toMatchObject({
-      tested: { split: 'Wald 2026', birds: 4 },
-      comparison: { withPlace: { split: 'Wald 2026' } },
-    });
+    expect(half).toMatchObject({ code: 0, out: expect.stringContaining('Words, on split Wald 2026') });
+    expect(await evidence()).toMatchObject({ tested: { split: 'Wald 2026', birds: 4 }, scenes: null });
 
     await writeFile(join(folder, 'own.tsv'), [head, ...renamed.slice(0, 1)].join('\n'));
     const one = await calibrate();

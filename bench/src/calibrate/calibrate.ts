@@ -1,8 +1,7 @@
-import { InputError } from '@chiffchaff/cli';
 import type { ConfidenceCounts, ConfidenceEvidence } from '@chiffchaff/contract';
 import { type Calibration, type ModelKnowledge, workOutScores } from '@chiffchaff/recognizer';
 import { type AnalyzedRow, secondsOf } from '../evaluate/analyze-rows.ts';
-import { isBirdFree, shownSplit } from '../evaluate/recordings-table.ts';
+import { isBirdFree } from '../evaluate/recordings-table.ts';
 import { type Claim, claimsOf, firstByScore, sightingsOf, type Trial } from './claims.ts';
 import {
   countConfusions,
@@ -11,13 +10,10 @@ import {
   countWords,
   coverageOf,
   type FirstAnswer,
-  gainBetween,
   rounded,
   workOutConfidenceFigures,
 } from './count-evidence.ts';
 import { claimsOutOfFold, fitConfidence } from './cross-validate.ts';
-import { calibrateDetections } from './detections/calibrate-detections.ts';
-import type { JoinedRecording } from './detections/joined-recordings.ts';
 import { dealFolds } from './folds.ts';
 import { pickByName } from './made-up-places.ts';
 import { countPlaces } from './places/count-places.ts';
@@ -35,15 +31,20 @@ const ALARMS = 5;
 export interface CalibrateInput {
   readonly model: ModelKnowledge;
   readonly modelSha256: string;
-  readonly published: Calibration['confidence'];
   readonly tableSha256: string;
-  /** The split that the published coefficients were not fitted on; null if they were fitted on none of the recordings. */
+  /** The split that the coefficients in use were not fitted on; null if they were fitted on none of the recordings. */
   readonly unseenSplit: string | null;
   readonly analysed: readonly AnalyzedRow[];
   /** for each place, how likely each label is there */
   readonly occurrences: readonly Float32Array[];
-  readonly joined: readonly JoinedRecording[];
+  readonly scenes: ConfidenceEvidence['scenes'];
   readonly zones: readonly SampleZone[];
+}
+
+export interface Calibrated {
+  readonly evidence: ConfidenceEvidence;
+  /** coefficients that fit the recordings outside the unseen split */
+  readonly fitted: Calibration['confidence'];
 }
 
 /** A trial with the facts needed to count it. */
@@ -51,8 +52,6 @@ interface CountedTrial extends Trial {
   readonly recording: string;
   readonly split: string;
   readonly isBird: boolean;
-  /** false at a place where the bird does not occur */
-  readonly isCounted: boolean;
   readonly species: string;
   readonly byScore: { readonly label: number; readonly score: number };
   readonly label: number | null;
@@ -60,12 +59,12 @@ interface CountedTrial extends Trial {
 }
 
 /**
- * Fits both sets of coefficients, evaluates them on recordings they were not fitted on, and counts the results. Pure: the same input
- * gives the same output.
+ * Counts how often answers are right: with the coefficients in use, on recordings that they were not fitted to, and with a fit for each
+ * fold, on all recordings. Fits coefficients to all recordings but the unseen split. Pure: the same input gives the same output.
  * @throws InputError when the recordings are too few or too similar
  */
-export function calibrate(input: CalibrateInput): ConfidenceEvidence {
-  const { model, published, analysed, unseenSplit } = input;
+export function calibrate(input: CalibrateInput): Calibrated {
+  const { model, analysed, unseenSplit } = input;
   const { calibration } = model.manifest;
   const usable = analysed.filter(({ row }) => row.group === 'bird' || isBirdFree(row));
   const folds = dealFolds(
@@ -75,71 +74,36 @@ export function calibrate(input: CalibrateInput): ConfidenceEvidence {
     })),
     METHOD.folds,
   );
-  const withoutPlace: CountedTrial[] = [];
-  const withPlace: CountedTrial[] = [];
-  usable.forEach((recording, i) => {
-    const ask = askerOf(recording, folds[i] ?? 0, model);
-    withoutPlace.push(ask(null, 1, true));
-    for (const [occurrence, weight, isCounted] of placesFor(recording, input)) withPlace.push(ask(occurrence, weight, isCounted));
-  });
-
-  const compared = {
-    withoutPlace: compare(withoutPlace, published.withoutPlace),
-    withPlace: compare(withPlace, published.withPlace),
-  };
-  const inUse = {
-    withoutPlace: nameOf(calibration.confidence.withoutPlace, published.withoutPlace, compared.withoutPlace.refit),
-    withPlace: nameOf(calibration.confidence.withPlace, published.withPlace, compared.withPlace.refit),
-  };
-  const { outOfFold, byPublished } = compared.withoutPlace;
+  const asked = usable.map((recording, i) => askerOf(recording, folds[i] ?? 0, model));
+  const withoutPlace = asked.map((ask) => ask(null, 1));
+  const withPlace = usable.flatMap((recording, i) =>
+    placesFor(recording, input).flatMap(([occurrence, weight]) => asked[i]?.(occurrence, weight) ?? []),
+  );
+  const outOfFold = claimsOutOfFold(withoutPlace, METHOD, ALARMS);
+  const inUse = withoutPlace.map((trial) => claimsOf(trial, calibration.confidence.withoutPlace, ALARMS));
   const answersOf = (claims: readonly (readonly Claim[])[]): TrialClaims[] =>
     withoutPlace.map((asked, i) => ({ asked, claims: claims[i] ?? [] }));
   const everything = answersOf(outOfFold);
-  const crossValidated = count(everything, model);
-  // Report only recordings that the coefficients were not fitted on: the out-of-fold results of the re-fit, or the unseen split of the
-  // published set.
-  const tested =
-    inUse.withoutPlace === 'refit'
-      ? { split: null, ...crossValidated }
-      : {
-          split: unseenSplit,
-          ...count(
-            answersOf(byPublished).filter(({ asked }) => isUnseen(asked, unseenSplit)),
-            model,
-          ),
-        };
-
-  return {
+  const unseen = answersOf(inUse).filter(({ asked }) => unseenSplit === null || asked.split === unseenSplit);
+  const fitTo = (trials: readonly CountedTrial[]) =>
+    fitConfidence(
+      trials.filter(({ split }) => split !== unseenSplit),
+      METHOD,
+    );
+  const evidence: ConfidenceEvidence = {
     evidenceVersion: 1,
     model: { id: model.manifest.id, sha256: input.modelSha256 },
     tableSha256: input.tableSha256,
     method: METHOD,
-    inUse,
-    coefficients: {
-      published,
-      refit: { withoutPlace: compared.withoutPlace.refit, withPlace: compared.withPlace.refit },
-    },
-    comparison: {
-      withoutPlace: judge(withoutPlace, compared.withoutPlace, input),
-      withPlace: judge(withPlace, compared.withPlace, input),
-    },
-    tested,
-    crossValidated,
-    detections:
-      unseenSplit === null
-        ? null
-        : calibrateDetections({
-            ...input,
-            unseenSplit,
-            analysed: usable,
-            foldOf: (recording) => folds[usable.indexOf(recording)] ?? 0,
-            placeOf: (recording) => placesFor(recording, input).find(([, , isCounted]) => isCounted)?.[0] ?? null,
-          }),
+    tested: { split: unseenSplit, ...count(unseen, model) },
+    crossValidated: count(everything, model),
     places: countPlaces({ ...input, split: unseenSplit, analysed: usable.filter(({ row }) => row.group === 'bird') }),
+    scenes: input.scenes,
     minNamed: MIN_NAMED,
     species: countSpecies(firstAnswers(everything, model), calibration.words.notSure, MIN_NAMED),
     confusions: countConfusions(firstAnswers(everything, model), calibration.words.notSure),
   };
+  return { evidence, fitted: { withoutPlace: fitTo(withoutPlace), withPlace: fitTo(withPlace) } };
 }
 
 interface TrialClaims {
@@ -182,14 +146,13 @@ function askerOf({ row, scientificName, evidence }: AnalyzedRow, fold: number, {
   const label = scientificName === null ? null : species.labels.findIndex((each) => each.scientificName === scientificName);
   const isBird = row.group === 'bird';
   const byScore = firstByScore(scores, species);
-  return (occurrence: Float32Array | null, weight: number, isCounted: boolean): CountedTrial => {
+  return (occurrence: Float32Array | null, weight: number): CountedTrial => {
     const sightings = sightingsOf({ evidence, label, occurrence, scores }, manifest.calibration);
     return {
       sightings,
       label,
       fold,
       isBird,
-      isCounted,
       byScore,
       weight: weight * (isBird ? 1 : METHOD.birdFreeWeight),
       recording: row.file,
@@ -207,11 +170,11 @@ function askerOf({ row, scientificName, evidence }: AnalyzedRow, fold: number, {
 function placesFor(
   { row, scientificName }: AnalyzedRow,
   { occurrences, model }: CalibrateInput,
-): (readonly [occurrence: Float32Array, weight: number, isCounted: boolean])[] {
+): (readonly [occurrence: Float32Array, weight: number])[] {
   const { rare, hidden } = model.manifest.calibration.occurrence;
   if (scientificName === null) {
     const anywhere = pickByName(occurrences, row.file);
-    return anywhere === undefined ? [] : [[anywhere, 1, true]];
+    return anywhere === undefined ? [] : [[anywhere, 1]];
   }
   const label = model.species.labels.findIndex((each) => each.scientificName === scientificName);
   const at = (occurrence: Float32Array): number => occurrence[label] ?? 0;
@@ -224,47 +187,10 @@ function placesFor(
     row.file,
   );
   return [
-    ...(here === undefined ? [] : [[here, 1, true] as const]),
-    ...(elsewhere === undefined ? [] : [[elsewhere, METHOD.elsewhereWeight, false] as const]),
+    ...(here === undefined ? [] : [[here, 1] as const]),
+    ...(elsewhere === undefined ? [] : [[elsewhere, METHOD.elsewhereWeight] as const]),
   ];
 }
-
-interface Compared {
-  readonly refit: Calibration['confidence']['withoutPlace'];
-  readonly outOfFold: readonly (readonly Claim[])[];
-  readonly byPublished: readonly (readonly Claim[])[];
-}
-
-function compare(trials: readonly CountedTrial[], published: Calibration['confidence']['withoutPlace']): Compared {
-  return {
-    refit: fitConfidence(trials, METHOD),
-    outOfFold: claimsOutOfFold(trials, METHOD, ALARMS),
-    byPublished: trials.map((trial) => claimsOf(trial, published, ALARMS)),
-  };
-}
-
-function judge(
-  trials: readonly CountedTrial[],
-  { outOfFold, byPublished }: Compared,
-  { model, unseenSplit }: CalibrateInput,
-): ConfidenceEvidence['comparison']['withPlace'] {
-  const answersBy = (claims: readonly (readonly Claim[])[]) =>
-    trials.flatMap((asked, i) =>
-      asked.isBird && asked.isCounted && isUnseen(asked, unseenSplit) ? [answerOf(asked, claims[i]?.[0] ?? null, model)] : [],
-    );
-  const published = answersBy(byPublished);
-  const refit = answersBy(outOfFold);
-  if (published.length === 0)
-    throw new InputError(
-      `No bird${unseenSplit === null ? '' : ` of split ${shownSplit(unseenSplit)}`} is met at any of the places that are tried, so nothing can be judged there. Recordings of commoner species are needed.`,
-    );
-  const [before, after] = [workOutConfidenceFigures(published), workOutConfidenceFigures(refit)];
-  const { gain, gainError } = gainBetween(published, refit);
-  const better = gain > 2 * gainError && after.calibrationError <= before.calibrationError;
-  return { split: unseenSplit, published: before, refit: after, gain, gainError, better };
-}
-
-const isUnseen = ({ split }: CountedTrial, unseenSplit: string | null): boolean => unseenSplit === null || split === unseenSplit;
 
 function answerOf({ species, recording }: CountedTrial, claim: Claim | null, model: ModelKnowledge): FirstAnswer {
   return {
@@ -274,18 +200,4 @@ function answerOf({ species, recording }: CountedTrial, claim: Claim | null, mod
     named: claim === null ? null : (model.species.labels[claim.label]?.scientificName ?? null),
     species,
   };
-}
-
-/** @throws InputError when the coefficients in use are neither, because then it is unknown what they were fitted on */
-function nameOf(
-  used: Calibration['confidence']['withoutPlace'],
-  published: Calibration['confidence']['withoutPlace'],
-  refit: Calibration['confidence']['withoutPlace'],
-): 'published' | 'refit' {
-  const same = (other: typeof used) => (Object.keys(used) as (keyof typeof used)[]).every((name) => used[name] === other[name]);
-  if (same(refit)) return 'refit';
-  if (same(published)) return 'published';
-  throw new InputError(
-    'The coefficients of calibration.json are neither the published ones (coefficients.json) nor what these recordings give, so what they were fitted on is not known. One of the two has to be in use.',
-  );
 }

@@ -1,4 +1,4 @@
-import type { ConfidenceCounts, ConfidenceEvidence, DetectionCounts, WordEvidence } from '@chiffchaff/contract';
+import type { ConfidenceCounts, ConfidenceEvidence, WordEvidence } from '@chiffchaff/contract';
 import { reachesRange } from './count-evidence.ts';
 
 const WORDS = { veryLikely: 'very likely', likely: 'likely', perhaps: 'perhaps', notSure: 'not sure' } as const;
@@ -7,9 +7,9 @@ const WORDS = { veryLikely: 'very likely', likely: 'likely', perhaps: 'perhaps',
 const LEAST_HOURS = 0.25;
 
 /** The confidence figures as a table for docs/accuracy.md and the model card. */
-export function confidenceFigures({ inUse, tested, crossValidated, comparison, species, minNamed }: ConfidenceEvidence): string {
+export function confidenceFigures({ tested, crossValidated, species, minNamed }: ConfidenceEvidence): string {
   const sets: readonly (readonly [string, ConfidenceCounts])[] = [
-    ...(inUse.withoutPlace === 'refit' ? [] : [[`in use, ${tested.birds} recordings it was not fitted on`, tested] as const]),
+    [`in use, ${tested.birds} recordings it was not fitted on`, tested],
     [`cross-validated, ${crossValidated.birds} recordings`, crossValidated],
   ];
   const row = (name: string, cell: (counts: ConfidenceCounts) => string) =>
@@ -28,7 +28,6 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
         : `${found.perHour.toFixed(1)} (${found.birds} in ${counts.birdFreeHours.toFixed(2)} h)`;
     }),
   );
-  const { withoutPlace } = comparison;
   return [
     `| | ${sets.map(([name]) => name).join(' | ')} |`,
     `|---|${sets.map(() => '---|').join('')}`,
@@ -40,7 +39,7 @@ export function confidenceFigures({ inUse, tested, crossValidated, comparison, s
     row('… with 90 % right', ({ figures, scoreCoverage }) => both(figures.coverage.at90, scoreCoverage.at90)),
     ...alarms,
     '',
-    `Recordings of species without a class (${sets.map(([, counts]) => counts.withoutClass).join(' and ')}) count as wrong. ${Object.keys(species).length} species were named in ${minNamed} recordings or more. The re-fit lowers the log loss on the split that the coefficients in use were not fitted on by ${withoutPlace.gain} ± ${withoutPlace.gainError}, which is ${withoutPlace.better ? '' : 'not '}more than twice the error.`,
+    `Recordings of species without a class (${sets.map(([, counts]) => counts.withoutClass).join(' and ')}) count as wrong. ${Object.keys(species).length} species were named in ${minNamed} recordings or more.`,
   ].join('\n');
 }
 
@@ -76,36 +75,6 @@ function shareCell(counted: WordEvidence | undefined): string {
   return `${right} of ${of}: ${percent(right / of)} (${(share.low * 100).toFixed(1)}–${(share.high * 100).toFixed(1)})${missed}`;
 }
 
-/** The figures of single detections as a table: separate recordings, at places, and joined into an hour. */
-export function detectionFigures({ detections }: ConfidenceEvidence): string {
-  if (detections === null) return 'None: no recordings were left to test on.';
-  const { split, tested, crossValidated } = detections;
-  const hours = ({ joined }: typeof tested) =>
-    joined.map(({ seed, ...counts }) => [`an hour joined, order ${seed}`, counts] as const);
-  const rows = [[`split ${split}`, tested] as const, ['cross-validated on the others', crossValidated] as const].flatMap(
-    ([set, samples]) =>
-      [['each by itself', samples.separate] as const, ['… at a place', samples.atPlaces] as const, ...hours(samples)].map(
-        ([name, counts]) =>
-          `| ${set}, ${name}: ${counts.detections} detections, ${counts.birds} birds | ${foundCells(counts)} | ${errorCell(counts)} |`,
-      ),
-  );
-  const words = tested.separate.words.map(({ word, fromConfidence }, i) => {
-    const cell = ({ words: counted }: Pick<DetectionCounts, 'words'>) => `${counted[i]?.right ?? 0} of ${counted[i]?.of ?? 0}`;
-    return `| *${WORDS[word]}* (≥ ${fromConfidence}) | ${[tested.separate, tested.atPlaces, tested.joinedTogether].map(cell).join(' | ')} |`;
-  });
-  return [
-    '| birds found at 90 % / 95 % precision of detections | by score | by passage | by confidence | calibration error, passage / confidence |',
-    '|---|---|---|---|---|',
-    ...rows,
-    '',
-    `The hours together: calibration error ${errorCell(tested.joinedTogether)} on split ${split}, ${errorCell(crossValidated.joinedTogether)} cross-validated.`,
-    '',
-    `| right on split ${split} when a detection says | each by itself | at a place | joined |`,
-    '|---|---|---|---|',
-    ...words,
-  ].join('\n');
-}
-
 const PLACES = {
   none: 'no place',
   town: 'the town',
@@ -130,12 +99,6 @@ export function placeFigures({ places }: ConfidenceEvidence): string {
     `Of ${places.rows[0]?.answers ?? 0} answers: the recordings of split ${places.split ?? 'all'}, each at ${places.seeds.length} places drawn by chance.`,
   ].join('\n');
 }
-
-const foundCells = ({ found }: Pick<DetectionCounts, 'found'>): string =>
-  [found.score, found.passage, found.confidence].map(({ at90, at95 }) => `${at90.toFixed(3)} / ${at95.toFixed(3)}`).join(' | ');
-
-const errorCell = ({ calibrationError }: Pick<DetectionCounts, 'calibrationError'>): string =>
-  `${calibrationError.passage.toFixed(3)} / ${calibrationError.confidence.toFixed(3)}`;
 
 /** @param name of the figures in the comments that mark their place: `<!-- NAME: …` and `<!-- end of NAME -->` */
 export function putFigures(page: string, name: string, figures: string): string {

@@ -5,7 +5,6 @@ import {
   countSpecies,
   countWords,
   type FirstAnswer,
-  gainBetween,
   reachesRange,
   workOutConfidenceFigures,
 } from './count-evidence.ts';
@@ -103,18 +102,4 @@ it('The false alarms in bird-free recordings are counted for each word of confid
     { fromConfidence: 0.7, birds: 1, perHour: 2 },
     { fromConfidence: 0.5, birds: 2, perHour: 4 },
   ]);
-});
-
-it('The uncertainty of the gain from new coefficients treats all recordings of a species as one observation', () => {
-  const before = [answer(0.5, 'a'), answer(0.5, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
-  const after = [answer(0.9, 'a'), answer(0.9, 'a'), answer(0.5, 'b'), answer(0.5, 'b')];
-  const alone = after.map((each, i) => ({ ...each, species: `${i}` }));
-  const { gain, gainError } = gainBetween(before, after);
-  expect(gain).toBeCloseTo(Math.log(0.9 / 0.5) / 2, 4);
-  expect(gainError).toBeGreaterThan(
-    gainBetween(
-      before.map((each, i) => ({ ...each, species: `${i}` })),
-      alone,
-    ).gainError * 1.3,
-  );
 });

@@ -119,20 +119,6 @@ export function countFalseAlarms(
   });
 }
 
-/**
- * Mean decrease in log loss from one set of confidences to another over the same recordings, with its standard error. All recordings of a
- * species count as one observation, because they tend to be right or wrong together.
- */
-export function gainBetween(before: readonly FirstAnswer[], after: readonly FirstAnswer[]): { gain: number; gainError: number } {
-  const surprise = ({ certainty, right }: FirstAnswer) => logLoss([{ chance: certainty, right, weight: 1 }]);
-  const gains = before.map((answer, i) => ({ species: answer.species, gain: surprise(answer) - surprise(after[i] ?? answer) }));
-  const gain = gains.reduce((sum, each) => sum + each.gain, 0) / gains.length;
-  const bySpecies = new Map<string, number>();
-  for (const each of gains) bySpecies.set(each.species, (bySpecies.get(each.species) ?? 0) + each.gain - gain);
-  const squares = [...bySpecies.values()].reduce((sum, deviation) => sum + deviation ** 2, 0);
-  return { gain: rounded(gain), gainError: rounded(Math.sqrt(squares) / gains.length) };
-}
-
 /** Rounds to four decimals: smaller differences are no evidence, and the files stay identical across machines. */
 export function rounded(value: number): number {
   return Number(value.toFixed(4));

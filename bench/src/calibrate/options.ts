@@ -5,23 +5,23 @@ export interface CalibrateOptions {
   readonly table: string;
   /** null: `test` if the table has it, otherwise every recording */
   readonly unseenSplit: string | null;
+  /** what `evaluate --scenes` saved; null: the words are not counted in scenes */
+  readonly scenes: string | null;
   /** null: the description folder of the model */
   readonly output: string | null;
   /** compare with the existing file instead of writing it */
   readonly check: boolean;
 }
 
-const description = `Fits the confidence to recordings of known species and counts how often its words are right.
+const description = `Counts how often the words of confidence are right in recordings of known species.
 
 Each recording is analysed once, which takes minutes. The same recordings and model give the same file,
-byte for byte, on the same machine; another processor may round differently. The counts are
-cross-validated: each recording is evaluated with a fit that has seen neither its species nor its
-source. The coefficients in use remain those of calibration.json; the report says whether the new ones
-are better, and whether each word of the ones in use is right as often as it says.
+byte for byte, on the same machine; another processor may round differently. The words of calibration.json
+are counted on the split that its coefficients were not fitted to. All recordings are counted by
+cross-validation, too: each is evaluated with a fit that has seen neither its species nor its source.
 
-The confidence of single detections is fitted to the same recordings without the unseen split, each by
-itself and joined into hours in three orders; each hour is analysed as one recording, which takes
-a few more minutes.`;
+Prints coefficients fitted to the recordings outside that split, for a new model. Those of further birds
+and of detections are fitted to scenes of several birds: see npm run evaluate -- --scenes.`;
 
 /** @throws UsageError when parsing the arguments */
 export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<void>) =>
@@ -35,8 +35,9 @@ export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<voi
       'split that the coefficients in use were not fitted on (default: test, or else all)',
       nonEmptyText,
     )
+    .option('--scenes <FILE>', 'what npm run evaluate -- --scenes saved; its counts are added', nonEmptyText)
     .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', nonEmptyText)
     .option('--check', 'write nothing, and fail if the file would change')
-    .action(({ recordings, table, unseenSplit = null, output = null, check = false }) =>
-      run({ recordings, table, unseenSplit, output, check }),
+    .action(({ recordings, table, unseenSplit = null, scenes = null, output = null, check = false }) =>
+      run({ recordings, table, unseenSplit, scenes, output, check }),
     );

@@ -14,24 +14,34 @@ import {
   writeAll,
   writeOut,
 } from '@chiffchaff/cli';
-import { confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { type ConfidenceEvidence, confidenceEvidenceSchema, wordEvidenceSchema } from '@chiffchaff/contract';
 import { modelFolderOf } from '@chiffchaff/models';
-import { modelManifestSchema } from '@chiffchaff/recognizer';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { analyzeRows } from '../evaluate/analyze-rows.ts';
 import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
 import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
+import { SEVERAL_BIRDS } from '../scenes/scene-figures.ts';
+import { CONDITIONS } from '../scenes/try-scenes.ts';
 import { calibrate } from './calibrate.ts';
-import { joinRecordings } from './detections/joined-recordings.ts';
 import { places } from './made-up-places.ts';
 import type { CalibrateOptions } from './options.ts';
 import { reportCalibration } from './report.ts';
 
-/** The split of the public table of recordings that the published coefficients were not fitted on. */
+/** The split of the public table of recordings that the coefficients in use were not fitted to. */
 const USUAL_UNSEEN_SPLIT = 'test';
 
-const coefficientsFileSchema = z.object({ published: modelManifestSchema.shape.calibration.shape.confidence });
+/** What `evaluate --scenes` saves, as far as it is wanted. */
+const scenesFileSchema = z.object({
+  seed: z.int(),
+  sets: z.array(
+    z.object({
+      condition: z.enum(CONDITIONS),
+      figures: z.object({ groups: z.array(z.object({ group: z.string(), words: z.array(wordEvidenceSchema) })) }),
+    }),
+  ),
+});
+const PLACES = { 'no place': 'none', 'a place': 'town', 'an assumed place': 'zoneAssumed' } as const;
 
 /** Fits, counts, prints and writes. @throws CommandError */
 export async function runCalibrate(options: CalibrateOptions, { config, terminal, signal }: CommandContext): Promise<ExitCode> {
@@ -45,7 +55,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const target = options.output === null ? join(description, 'confidence-evidence.json') : from(options.output);
   const shownTarget = relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
-  const { published } = coefficientsFileSchema.parse(JSON.parse(await described('coefficients.json')));
+  const scenes = options.scenes === null ? null : await readScenes(from(options.scenes));
   const aliases = readAliases(await described('aliases.tsv'));
 
   const modelUnderTest = await openModelUnderTest(config, signal);
@@ -67,35 +77,45 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
       rows,
       options,
     );
-    const { recordingsFolder } = table;
-    const joined = await joinRecordings({
-      analysed,
-      recordingsFolder,
-      modelUnderTest,
-      signal,
-      onProgress: progress.update,
-    });
     progress.update(1, 'fitting');
-    const evidence = calibrate({
+    const calibrated = calibrate({
       model,
       modelSha256: modelUnderTest.model.sha256,
-      published,
       tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
       unseenSplit,
       analysed,
-      joined,
+      scenes,
       zones: await modelUnderTest.zones(),
       occurrences: await Promise.all(places.map((place) => modelUnderTest.occurrence({ ...place, week: null }))),
     });
     progress.stop();
-    await writeAll(terminal.out, reportCalibration(evidence));
-    return await store(`${JSON.stringify(confidenceEvidenceSchema.parse(evidence), null, 2)}\n`, target, options.check, {
-      shown: shownTarget,
-      tell: (sentence) => say(terminal, sentence),
-    });
+    await writeAll(terminal.out, reportCalibration(calibrated));
+    return await store(
+      `${JSON.stringify(confidenceEvidenceSchema.parse(calibrated.evidence), null, 2)}\n`,
+      target,
+      options.check,
+      {
+        shown: shownTarget,
+        tell: (sentence) => say(terminal, sentence),
+      },
+    );
   } finally {
     progress.stop();
     await modelUnderTest.close();
+  }
+}
+
+/** @throws InputError when the file is not what `evaluate --scenes` saved */
+async function readScenes(file: string): Promise<ConfidenceEvidence['scenes']> {
+  try {
+    const { seed, sets } = scenesFileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    const rows = sets.map(({ condition, figures }) => ({
+      place: PLACES[condition],
+      words: figures.groups.find(({ group }) => group === SEVERAL_BIRDS)?.words ?? [],
+    }));
+    return { seed, rows };
+  } catch (cause) {
+    throw new InputError(`${file} can't be read. --scenes needs what npm run evaluate -- --scenes saved.`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
-import { confidenceFigures, detectionFigures, placeFigures, wordFigures } from './confidence-figures.ts';
+import { confidenceFigures, placeFigures, wordFigures } from './confidence-figures.ts';
 import { reachesRange } from './count-evidence.ts';
 
 const repository = new URL('../../../', import.meta.url);
@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(new URL(path, repository), 'utf8');
 const folder = 'models/birdnet-v2.4';
 const stored = read(`${folder}/confidence-evidence.json`);
 const evidence = confidenceEvidenceSchema.parse(JSON.parse(stored));
-const { confidence, detections, words } = JSON.parse(read(`${folder}/calibration.json`));
+const { words } = JSON.parse(read(`${folder}/calibration.json`));
 
 describe('The stored test results of the model, confidence-evidence.json,', () => {
   it('have counts that agree with each other', () => {
@@ -43,32 +43,6 @@ describe('The stored test results of the model, confidence-evidence.json,', () =
     expect(evidence.confusions.reduce((sum, { recordings }) => sum + recordings, 0)).toBe(wrong);
   });
 
-  it('state which coefficients the calibration uses, and that re-fitted ones are used only if they are better', () => {
-    for (const set of ['withoutPlace', 'withPlace'] as const) {
-      expect(evidence.coefficients[evidence.inUse[set]][set], set).toEqual(confidence[set]);
-      const { gain, gainError, published, refit, better } = evidence.comparison[set];
-      expect(better, set).toBe(gain > 2 * gainError && refit.calibrationError <= published.calibrationError);
-      expect(evidence.inUse[set], set).toBe(better ? 'refit' : 'published');
-    }
-    expect(JSON.parse(read(`${folder}/coefficients.json`)).published).toEqual(evidence.coefficients.published);
-  });
-
-  it('count detections with the coefficients of the calibration in use', () => {
-    const { shortPassageClips: _, ...coefficients } = detections;
-    expect(evidence.detections?.coefficients).toEqual(coefficients);
-    for (const { separate, atPlaces, joined, joinedTogether } of [
-      evidence.detections?.tested,
-      evidence.detections?.crossValidated,
-    ].flatMap((samples) => samples ?? expect.fail('no detections'))) {
-      expect(joined.reduce((sum, hour) => sum + hour.detections, 0)).toBe(joinedTogether.detections);
-      for (const counts of [separate, atPlaces, ...joined]) {
-        expect(counts.right).toBeLessThanOrEqual(counts.detections);
-        expect(counts.words.reduce((sum, { right }) => sum + right, 0)).toBeLessThanOrEqual(counts.right);
-        expect(counts.calibrationError.confidence).toBeLessThan(counts.calibrationError.passage);
-      }
-    }
-  });
-
   it('mark every named bird that does not live at an assumed place', () => {
     const rows = evidence.places?.rows ?? expect.fail('no places');
     const seeds = evidence.places?.seeds.length ?? 0;
@@ -83,10 +57,6 @@ describe('The stored test results of the model, confidence-evidence.json,', () =
       ).toBeLessThanOrEqual(firstRight);
       expect(firstRight, place).toBeLessThanOrEqual(answers);
     }
-  });
-
-  it('report the coefficients in use on recordings to which they were not fitted', () => {
-    expect(evidence.tested.split).toBe(evidence.inUse.withoutPlace === 'refit' ? null : 'test');
   });
 
   it('show that words are right as often as they say: without a place, at a place, and at an assumed place', () => {
@@ -116,7 +86,6 @@ it('README.md has the count of right answers for the surest word of confidence',
 
 it.each([
   ['words', wordFigures],
-  ['detections', detectionFigures],
   ['places', placeFigures],
 ] as const)('docs/accuracy.md has the figures about %s from the stored test results', (_, figures) => {
   expect(read('docs/accuracy.md'), 'run node bench/src/calibrate/write-confidence-figures.ts').toContain(figures(evidence));

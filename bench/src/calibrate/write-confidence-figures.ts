@@ -1,7 +1,7 @@
 /** `node bench/src/calibrate/write-confidence-figures.ts` writes the confidence's figures into docs/accuracy.md and the model card. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { confidenceEvidenceSchema } from '@chiffchaff/contract';
-import { confidenceFigures, detectionFigures, placeFigures, putFigures, wordFigures } from './confidence-figures.ts';
+import { confidenceFigures, placeFigures, putFigures, wordFigures } from './confidence-figures.ts';
 
 const repository = new URL('../../../', import.meta.url);
 const model = new URL('models/birdnet-v2.4/', repository);
@@ -11,5 +11,4 @@ const put = (page: URL, name: string, figures: string) =>
   writeFileSync(page, putFigures(readFileSync(page, 'utf8'), name, figures));
 for (const page of [accuracy, new URL('MODEL_CARD.md', model)]) put(page, 'confidence figures', confidenceFigures(evidence));
 put(accuracy, 'word figures', wordFigures(evidence));
-put(accuracy, 'detection figures', detectionFigures(evidence));
 put(accuracy, 'place figures', placeFigures(evidence));

@@ -70,6 +70,7 @@ export function createFakeModel(
       );
     },
     furtherBirds: () => [],
+    detectionInputs: () => [],
     occurrence: async () => Float32Array.from(names, (name) => occurrence[name] ?? 0),
     zones: async () => [],
     close: async () => undefined,

@@ -2,17 +2,26 @@ import { type DecodedRecording, decodeRecording, openZones } from '@chiffchaff/a
 import { type Config, openRecognizer } from '@chiffchaff/cli';
 import {
   type AnswerConditions,
+  type Calibration,
   createRecognizer,
   downmix,
   type Evidence,
+  eachClipRun,
   furtherBirdInputs,
   LEAST_FURTHER,
   locationAdjustment,
+  logOdds,
   type PlaceAndWeek,
   sharedRanges,
   workOutConfidences,
 } from '@chiffchaff/recognizer';
 import { type SampleZone, sampleZones } from '../calibrate/places/sample-zones.ts';
+
+/** What is said of a bird, and the numbers that its confidence is worked out from. */
+interface Claim {
+  readonly label: number;
+  readonly inputs: number[];
+}
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
 export type ModelUnderTest = Awaited<ReturnType<typeof openModelUnderTest>>;
@@ -38,6 +47,14 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
     } finally {
       await decoded.stop();
     }
+  }
+
+  function confidencesOf(evidence: Evidence, occurrence: Float32Array | null, changed: Partial<Calibration> = {}) {
+    const calibration = { ...manifest.calibration, ...changed };
+    const withoutPlace = workOutConfidences(evidence, calibration, null, LEAST_FURTHER, zones);
+    if (occurrence === null) return withoutPlace;
+    const adjustmentOf = (label: number) => locationAdjustment(occurrence[label] ?? null, calibration.occurrence);
+    return workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace }, LEAST_FURTHER);
   }
 
   return {
@@ -69,20 +86,23 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
       recogniser.collectEvidence(asynchronously(pieces), { signal }),
     conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, { zones, ...conditions }),
     /** The birds beside the surest one, with what their confidence is worked out from. @param occurrence null without a place */
-    furtherBirds(evidence: Evidence, occurrence: Float32Array | null): { readonly label: number; readonly inputs: number[] }[] {
-      const alone = { ...manifest.calibration, furtherBirds: null };
-      const withoutPlace = workOutConfidences(evidence, alone, null, LEAST_FURTHER);
-      const adjustmentOf = (label: number) => locationAdjustment(occurrence?.[label] ?? null, alone.occurrence);
-      const place = occurrence && { adjustmentOf, withoutPlace };
-      const { best, bestPassage, inputsInPassage } = place
-        ? workOutConfidences(evidence, alone, place, LEAST_FURTHER)
-        : withoutPlace;
+    furtherBirds(evidence: Evidence, occurrence: Float32Array | null): Claim[] {
+      const { best, bestPassage, inputsInPassage } = confidencesOf(evidence, occurrence, { furtherBirds: null });
       const heard = [...best.keys()].filter((label) => bestPassage[label] !== -1);
       const [, ...further] = heard.toSorted((a, b) => (best[b] ?? 0) - (best[a] ?? 0));
-      const ranges = place || zones === null ? null : sharedRanges(best, heard, zones);
+      const ranges = occurrence || zones === null ? null : sharedRanges(best, heard, zones);
       return further.flatMap((label) => {
         const inputs = inputsInPassage(bestPassage[label] ?? 0, label);
         return inputs ? [{ label, inputs: furtherBirdInputs(inputs, ranges?.get(label) ?? 1) }] : [];
+      });
+    },
+    /** The detections of birds, with what their confidence is worked out from. @param occurrence null without a place */
+    detectionInputs(evidence: Evidence, occurrence: Float32Array | null): Claim[] {
+      const { inputsInRun } = confidencesOf(evidence, occurrence);
+      const runs = eachClipRun(evidence, logOdds(manifest.defaults.minScore), (label) => species.isBird[label] === 1);
+      return Array.from(runs).flatMap((run) => {
+        const inputs = inputsInRun(run, species.isBird);
+        return inputs ? [{ label: run.label, inputs: [inputs.logit, inputs.shortPassage, inputs.passage] }] : [];
       });
     },
     /** How likely each label is at the place and week, in label order. */

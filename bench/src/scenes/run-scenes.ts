@@ -3,7 +3,7 @@ import { InputError } from '@chiffchaff/cli';
 import type { WordEvidence } from '@chiffchaff/contract';
 import type { Calibration } from '@chiffchaff/recognizer';
 import type { HearScenesInput } from './hear-scenes.ts';
-import { compareScenes, type SceneFigures, workOutSceneFigures } from './scene-figures.ts';
+import { compareScenes, type SceneFigures, workOutDetections, workOutSceneFigures } from './scene-figures.ts';
 import { CONDITIONS, type JudgedScene, tryScenes } from './try-scenes.ts';
 
 /**
@@ -13,18 +13,22 @@ import { CONDITIONS, type JudgedScene, tryScenes } from './try-scenes.ts';
  */
 export async function runScenes(input: HearScenesInput, words: Calibration['words'], before: string | null) {
   const earlier = before === null ? null : await readScenes(before);
-  const { scenes, furtherBirds } = await tryScenes(input);
+  const { scenes, detections, coefficients } = await tryScenes(input);
   const sets = CONDITIONS.map((condition) => {
     const isUnder = (scene: JudgedScene) => scene.condition === condition;
     return {
       condition,
       figures: workOutSceneFigures(scenes.filter(isUnder), words),
+      detections: workOutDetections(
+        detections.filter((each) => each.condition === condition),
+        words,
+      ),
       gain: earlier && compareScenes(earlier.filter(isUnder), scenes.filter(isUnder), input.seed),
     };
   });
-  const tables = sets.map(({ condition, figures, gain }) => report(condition, figures, gain)).join('\n');
-  const text = `${tables}\nCoefficients of further birds that fit these scenes: ${JSON.stringify(furtherBirds)}\n`;
-  return { text, json: { seed: input.seed, sets, furtherBirds, scenes } };
+  const tables = sets.map((set) => report(set.condition, set.figures, set.detections, set.gain)).join('\n');
+  const text = `${tables}\nCoefficients that fit these scenes and recordings: ${JSON.stringify(coefficients)}\n`;
+  return { text, json: { seed: input.seed, sets, coefficients, scenes } };
 }
 
 /** @throws InputError when the file is not what a run with `--scenes` wrote */
@@ -41,6 +45,7 @@ async function readScenes(file: string): Promise<readonly JudgedScene[]> {
 function report(
   condition: string,
   { groups, byBirds, byLevel, overlay, empty }: SceneFigures,
+  detections: ReturnType<typeof workOutDetections>,
   gain: ReturnType<typeof compareScenes> | null,
 ) {
   const row = (name: string, cell: (group: SceneFigures['groups'][number]) => string) =>
@@ -74,6 +79,10 @@ function report(
     ),
     `The word for the loudest bird moves by more than a step in ${overlay.moved} of ${overlay.of} overlays of birds 6 dB quieter or more.`,
     `Named where there is no bird, in ${empty.hours.toFixed(1)} h: ${empty.named.map(({ from, birds }) => `${birds} at ≥ ${from}`).join(', ')}.`,
+    ...detections.map(
+      ({ isScene, of, calibrationError, words }) =>
+        `${of} detections in ${isScene ? 'scenes' : 'recordings of one bird'}: calibration error ${calibrationError?.toFixed(3) ?? '–'}; right when it says ${words.map((word) => `${word.word} ${wordCell(word)}`).join(', ')}.`,
+    ),
     ...Object.entries(gain ?? {}).map(
       ([at, { gain, low, high }]) => `Found more than before, ${at}: ${percent(gain)} (${percent(low)} to ${percent(high)}).`,
     ),

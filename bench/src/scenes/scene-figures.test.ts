@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareScenes, workOutSceneFigures } from './scene-figures.ts';
+import { compareScenes, workOutDetections, workOutSceneFigures } from './scene-figures.ts';
 import type { JudgedScene, SceneClaim } from './try-scenes.ts';
 
 const words = { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 };
@@ -69,6 +69,25 @@ it('an overlay that moves the word for the loudest bird by more than a step is c
     birds: [0, -5].map((decibels, label) => ({ label, file: `${label}`, decibels, isAudible: true })),
   });
   expect(workOutSceneFigures([overlay(0.8), overlay(0.6), louder], words).overlay).toEqual({ of: 2, moved: 1 });
+});
+
+it('detections are counted by word, in scenes and in recordings of one bird, without those that may be right unlabelled', () => {
+  const detection = (isScene: boolean, confidence: number, state: SceneClaim['state']) => ({
+    ...{ isScene, confidence, state },
+    ...{ condition: 'no place' as const, about: `${confidence}` },
+  });
+  const [scenes, one] = workOutDetections(
+    [
+      detection(true, 0.95, 'right'),
+      detection(true, 0.6, 'unknown'),
+      detection(true, 0.55, 'wrong'),
+      detection(false, 0.8, 'right'),
+    ],
+    words,
+  );
+  expect(scenes).toMatchObject({ of: 2, words: [{ right: 1, of: 1 }, { of: 0 }, { right: 0, of: 1 }, { of: 0 }] });
+  expect(scenes?.calibrationError).toBeCloseTo((0.05 + 0.55) / 2);
+  expect(one).toMatchObject({ of: 1, words: [{ of: 0 }, { right: 1, of: 1 }, { of: 0 }, { of: 0 }] });
 });
 
 describe('compared with an earlier run over the same scenes', () => {

@@ -1,9 +1,9 @@
 /** Figures of merit for scenes with several birds. Shares are 0–1; null where nothing was measured. */
 import type { Calibration } from '@chiffchaff/recognizer';
 import { countWords } from '../calibrate/count-evidence.ts';
-import { share, surestWith } from '../evaluate/metrics.ts';
+import { calibrationError, share, surestWith } from '../evaluate/metrics.ts';
 import { createChance } from '../harness/random.ts';
-import type { JudgedScene, SceneClaim } from './try-scenes.ts';
+import type { JudgedDetection, JudgedScene, SceneClaim } from './try-scenes.ts';
 
 type Words = Calibration['words'];
 type Certainty = 'score' | 'confidence';
@@ -13,14 +13,16 @@ const WRONG_NAMES = 0.14;
 /** Bounds of the levels below the loudest bird, in decibels. */
 const LEVELS = [0, -5, -10, -15, -20] as const;
 const RESAMPLES = 1000;
+const BINS = 10;
 
 const hasSeveral = ({ birds }: JudgedScene): boolean => birds.length >= 2 && birds.length <= 6;
 const isChorus = (scene: JudgedScene): boolean => scene.maker === 'excerpts' && hasSeveral(scene);
 const audibleIn = ({ birds }: JudgedScene) => birds.filter(({ isAudible }) => isAudible);
 
+export const SEVERAL_BIRDS = '2 to 6 birds';
 /** Groups of scenes that are counted together. */
 const groups = {
-  '2 to 6 birds': isChorus,
+  [SEVERAL_BIRDS]: isChorus,
   'whole recordings overlaid': ({ maker }: JudgedScene) => maker === 'overlay',
   'one bird': ({ birds }: JudgedScene) => birds.length === 1,
 };
@@ -104,6 +106,16 @@ function workOutGroup(scenes: readonly JudgedScene[], words: Words) {
       words,
     ),
   };
+}
+
+/** How well the confidence of detections holds, in scenes and in recordings of one bird. @param detections under one condition */
+export function workOutDetections(detections: readonly JudgedDetection[], words: Words) {
+  return [true, false].map((isScene) => {
+    const known = detections
+      .filter((each) => each.isScene === isScene && each.state !== 'unknown')
+      .map(({ confidence, state, about }) => ({ certainty: confidence, right: state === 'right', recording: about }));
+    return { isScene, of: known.length, calibrationError: calibrationError(known, BINS), words: countWords(known, words) };
+  });
 }
 
 interface KnownClaim extends SceneClaim {

@@ -1,6 +1,6 @@
 /** `npm run evaluate -- --scenes SPLIT`: what is found of several birds at once, with, without and at an assumed place. */
-import type { Evidence } from '@chiffchaff/recognizer';
-import { createFurtherBirdFit } from './fit-further-birds.ts';
+import type { Answer, Evidence } from '@chiffchaff/recognizer';
+import { createConfidenceFit } from './fit-confidence.ts';
 import type { ClaimState, HearScenesInput } from './hear-scenes.ts';
 import { birdsAlsoThere, hearScenes, occurrencesOfScenes } from './hear-scenes.ts';
 
@@ -8,6 +8,16 @@ import { birdsAlsoThere, hearScenes, occurrencesOfScenes } from './hear-scenes.t
 export interface SceneClaim {
   readonly label: number;
   readonly score: number;
+  readonly confidence: number;
+  readonly state: ClaimState;
+}
+
+/** A detection under one condition. */
+export interface JudgedDetection {
+  readonly condition: Condition;
+  readonly isScene: boolean;
+  /** the scene or recording */
+  readonly about: string;
   readonly confidence: number;
   readonly state: ClaimState;
 }
@@ -22,7 +32,7 @@ export interface SceneBirdHeard {
 
 /** What was claimed for a scene under one condition, and what can be heard in it. */
 export interface JudgedScene {
-  readonly condition: (typeof CONDITIONS)[number];
+  readonly condition: Condition;
   readonly scene: string;
   readonly maker: 'excerpts' | 'overlay';
   readonly seconds: number;
@@ -34,29 +44,50 @@ export interface JudgedScene {
 }
 
 export const CONDITIONS = ['a place', 'no place', 'an assumed place'] as const;
+type Condition = (typeof CONDITIONS)[number];
 /** Claims with less are not counted; nor more than this many. */
 const LEAST = 0.01;
 const MOST = 60;
 /** Lowest occurrence of a bird at a place where its recording may be from. */
 const EXPECTED = 0.03;
 
-/** @returns the scenes, and the coefficients of further birds that fit them and the recordings they are made from */
+/** @returns the scenes, the detections in them and in the recordings they are made from, and the coefficients that fit both */
 export async function tryScenes(input: HearScenesInput) {
-  const { inWeek, ofYear } = await occurrencesOfScenes(input.modelUnderTest);
+  const occurrences = await occurrencesOfScenes(input.modelUnderTest);
   const evidenceOf = new Map(input.analysed.map(({ row, evidence }) => [row.file, evidence]));
   const judged: JudgedScene[] = [];
-  const fit = createFurtherBirdFit(input.modelUnderTest);
-  addRecordings(fit, input, inWeek);
+  const detections: JudgedDetection[] = [];
+  const fit = createConfidenceFit(input.modelUnderTest);
+
+  /** Tries what is heard under one condition. @param place index of the scene place; null where none fits */
+  const claimsUnder = (condition: Condition, heard: Evidence, place: number | null) => {
+    const isAssumed = condition === 'an assumed place';
+    const { inWeek, ofYear } = occurrences;
+    const at = condition === 'no place' || place === null ? null : ((isAssumed ? ofYear : inWeek)[place] ?? null);
+    return input.modelUnderTest.conclude(heard, { occurrence: at, isAssumed, top: MOST });
+  };
+  const addDetections = (
+    found: Answer['detections'],
+    { stateOf, ...of }: Omit<JudgedDetection, 'confidence' | 'state'> & { readonly stateOf: (label: number) => ClaimState },
+  ): void => {
+    const shown = found.filter(({ hidden, kind }) => !hidden && kind === undefined);
+    detections.push(...shown.map(({ label, confidence }) => ({ ...of, confidence, state: stateOf(label) })));
+  };
+
+  for (const { file, evidence, stateOf, place } of recordingsOf(input, occurrences.inWeek)) {
+    fit.add({ evidence, stateOf, isScene: false }, place === null ? null : (occurrences.inWeek[place] ?? null));
+    for (const condition of place === null ? (['no place'] as const) : CONDITIONS)
+      addDetections(claimsUnder(condition, evidence, place).detections, { condition, isScene: false, about: file, stateOf });
+  }
   for await (const { scene, evidence, audible, stateOf } of hearScenes(input)) {
-    fit.add({ evidence, stateOf, isScene: true }, inWeek[scene.place] ?? null);
+    fit.add({ evidence, stateOf, isScene: true }, occurrences.inWeek[scene.place] ?? null);
     for (const condition of CONDITIONS) {
-      const isAssumed = condition === 'an assumed place';
-      const at = condition === 'no place' ? null : ((isAssumed ? ofYear : inWeek)[scene.place] ?? null);
-      const claimedIn = (heard: Evidence) =>
-        input.modelUnderTest.conclude(heard, { occurrence: at, isAssumed, top: MOST }).candidates;
       const [loudest] = scene.birds;
       const itsOwn = evidenceOf.get(loudest?.file ?? '');
-      const alone = itsOwn && claimedIn(itsOwn).find(({ label }) => label === loudest?.label)?.confidence;
+      const alone =
+        itsOwn && claimsUnder(condition, itsOwn, scene.place).candidates.find(({ label }) => label === loudest?.label);
+      const { candidates, detections: found } = claimsUnder(condition, evidence, scene.place);
+      addDetections(found, { condition, isScene: true, about: scene.name, stateOf });
       judged.push({
         condition,
         scene: scene.name,
@@ -66,32 +97,28 @@ export async function tryScenes(input: HearScenesInput) {
           ...{ label: bird.label, file: bird.file, decibels: bird.decibels },
           isAudible: audible.includes(bird),
         })),
-        alone: alone ?? null,
-        claims: claimedIn(evidence)
+        alone: alone?.confidence ?? null,
+        claims: candidates
           .filter(({ score, confidence }) => Math.max(score, confidence) >= LEAST)
           .map(({ label, score, confidence }) => ({ label, score, confidence, state: stateOf(label) })),
       });
     }
   }
-  return { scenes: judged, furtherBirds: fit.coefficients() };
+  return { scenes: judged, detections, coefficients: fit.coefficients() };
 }
 
-/** A recording of one bird is tried at the place of scenes where that is likeliest, if it is expected there. */
-function addRecordings(
-  fit: ReturnType<typeof createFurtherBirdFit>,
-  input: HearScenesInput,
-  occurrences: readonly Float32Array[],
-): void {
+/** The recordings of one bird each, at the place of scenes where that is likeliest, if it is expected there. */
+function recordingsOf(input: HearScenesInput, occurrences: readonly Float32Array[]) {
   const alsoThere = birdsAlsoThere(input);
-  for (const { row, scientificName, evidence } of input.analysed) {
+  return input.analysed.flatMap(({ row, scientificName, evidence }) => {
     const own = input.modelUnderTest.birds.get(scientificName ?? '');
-    if (own === undefined) continue;
+    if (own === undefined) return [];
     const stateOf = (label: number): ClaimState => {
       if (label === own) return 'right';
       return alsoThere.get(row.file)?.includes(label) ? 'unknown' : 'wrong';
     };
-    const [likeliest] = occurrences.toSorted((a, b) => (b[own] ?? 0) - (a[own] ?? 0));
-    const isExpected = (likeliest?.[own] ?? 0) >= EXPECTED;
-    fit.add({ evidence, stateOf, isScene: false }, isExpected && likeliest ? likeliest : null);
-  }
+    const chances = occurrences.map((occurrence) => occurrence[own] ?? 0);
+    const highest = Math.max(...chances);
+    return [{ file: row.file, evidence, stateOf, place: highest >= EXPECTED ? chances.indexOf(highest) : null }];
+  });
 }

@@ -9,16 +9,6 @@ const count = z.int().nonnegative();
 const share = z.number().min(0).max(1);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-const coefficientsSchema = z.strictObject({
-  z: z.number(),
-  meanMargin: z.number(),
-  maxMargin: z.number(),
-  nonBird: z.number(),
-  gap: z.number(),
-  bias: z.number(),
-});
-const coefficientSetsSchema = z.strictObject({ withoutPlace: coefficientsSchema, withPlace: coefficientsSchema });
-
 /** How often a word was right: `right` of the `of` answers that had it. Older evidence has only these counts. */
 export const wordEvidenceSchema = z.strictObject({
   word: z.enum(['veryLikely', 'likely', 'perhaps', 'notSure']),
@@ -80,18 +70,6 @@ export const confidenceFiguresSchema = z.strictObject({
 });
 export type ConfidenceFigures = z.infer<typeof confidenceFiguresSchema>;
 
-const comparisonSchema = z.strictObject({
-  /** split of the compared recordings, which the published set was not fitted on and the re-fit only out of fold; null: all recordings */
-  split: z.string().nullable(),
-  published: confidenceFiguresSchema,
-  refit: confidenceFiguresSchema,
-  /** mean decrease of the log loss from the published set to the re-fit, and its standard error over species */
-  gain: z.number(),
-  gainError: z.number().nonnegative(),
-  /** The gain is more than twice its error, and the calibration error does not grow; otherwise the re-fit is not used. */
-  better: z.boolean(),
-});
-
 const falseAlarmsSchema = z.array(z.strictObject({ fromConfidence: share, birds: count, perHour: z.number().nonnegative() }));
 
 /** Counts on one set of recordings. */
@@ -112,54 +90,17 @@ const countsSchema = z.strictObject({
 });
 export type ConfidenceCounts = z.infer<typeof countsSchema>;
 
-const detectionCoefficientsSchema = z.strictObject({
-  logit: z.number(),
-  shortPassage: z.number(),
-  passage: z.number(),
-  bias: z.number(),
-});
-
-/** Detections in a set of bird recordings: how sure each was, and whether it was right. */
-const detectionCountsSchema = z.strictObject({
-  /** recordings of birds that the model knows */
-  birds: count,
-  detections: count,
-  right: count,
-  /** The largest shares of the birds that are found with 90 and 95 % of the detections right: by score, passage or confidence. */
-  found: z.strictObject({ score: coverageSchema, passage: coverageSchema, confidence: coverageSchema }),
-  /** expected calibration error over ten bins of equal width */
-  calibrationError: z.strictObject({ passage: share, confidence: share }),
-  /** highest confidence first */
-  words: z.array(wordEvidenceSchema).length(4),
-});
-export type DetectionCounts = z.infer<typeof detectionCountsSchema>;
-
-const detectionSamplesSchema = z.strictObject({
-  separate: detectionCountsSchema,
-  /** the same recordings, each at a simulated place where its bird occurs */
-  atPlaces: detectionCountsSchema,
-  /** Recordings joined to an hour, in several orders … */
-  joined: z.array(detectionCountsSchema.extend({ seed: count })),
-  /** … and their detections as one set: a single hour has too few for a calibration error. */
-  joinedTogether: detectionCountsSchema.omit({ birds: true, found: true }),
-});
-
-/** The confidence of single detections, fitted on all splits except one. */
-const detectionEvidenceSchema = z.strictObject({
-  /** the split left out of the fit */
-  split: z.string(),
-  method: z.strictObject({
-    penalty: z.number().nonnegative(),
-    birdFreeWeight: z.number().nonnegative(),
-    seeds: z.array(count),
-    seconds: count,
-    longestPieceSeconds: count,
-  }),
-  coefficients: z.strictObject({ withoutPlace: detectionCoefficientsSchema, withPlace: detectionCoefficientsSchema }),
-  /** on that split */
-  tested: detectionSamplesSchema,
-  /** on the others, each recording with a fit that used neither its species nor its source */
-  crossValidated: detectionSamplesSchema,
+/** How often the words were right in scenes of two to six birds, put together from recordings of one bird each. */
+const scenesEvidenceSchema = z.strictObject({
+  /** draws the scenes */
+  seed: count,
+  rows: z.array(
+    z.strictObject({
+      place: z.enum(['none', 'town', 'zoneAssumed']),
+      /** highest confidence first */
+      words: z.array(wordEvidenceSchema).length(4),
+    }),
+  ),
 });
 
 /** The value of knowing the place, on recordings that are put at random places where the occurrence model has their bird. */
@@ -196,18 +137,14 @@ export const confidenceEvidenceSchema = z.strictObject({
     birdFreeWeight: z.number().nonnegative(),
     elsewhereWeight: z.number().nonnegative(),
   }),
-  /** The set of coefficients that the calibration uses, without a place and with one. */
-  inUse: z.strictObject({ withoutPlace: z.enum(['published', 'refit']), withPlace: z.enum(['published', 'refit']) }),
-  coefficients: z.strictObject({ published: coefficientSetsSchema, refit: coefficientSetsSchema }),
-  comparison: z.strictObject({ withoutPlace: comparisonSchema, withPlace: comparisonSchema }),
-  /** Results of the set in use without a place, on recordings it was not fitted on: one split, or all recordings by folds. */
+  /** Results of the coefficients in use without a place, on the split that they were not fitted to; null: on all recordings. */
   tested: countsSchema.extend({ split: z.string().nullable() }),
   /** Every recording, with a re-fit that used neither its species nor its source. */
   crossValidated: countsSchema,
-  /** null if no split was left out of the fit */
-  detections: detectionEvidenceSchema.nullable(),
   /** null if not counted */
   places: placesEvidenceSchema.nullable(),
+  /** null if not counted */
+  scenes: scenesEvidenceSchema.nullable(),
   /** Species named in fewer recordings are not listed, as there are too few tests of them. */
   minNamed: z.int().positive(),
   /** by scientific name, in alphabetical order; cross-validated over all recordings */

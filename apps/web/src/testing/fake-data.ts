@@ -139,7 +139,6 @@ export function fakeProblem(code: string, part: { status?: number; detail?: stri
   return { type: 'about:blank', title: code, status, detail, instance: 'r-1', code, retryable };
 }
 
-const fakeCoefficients = { z: 0.4, meanMargin: 0.3, maxMargin: 0.2, nonBird: -0.4, gap: 0, bias: -3 };
 const fakeFigures = {
   recordings: 183,
   right: 151,
@@ -148,16 +147,6 @@ const fakeFigures = {
   logLoss: 0.4,
   coverage: { at90: 0.75, at95: 0.6 },
 };
-const fakeComparison = {
-  split: 'test',
-  published: fakeFigures,
-  refit: fakeFigures,
-  gain: 0.01,
-  gainError: 0.009,
-  better: false,
-};
-const fakeCoefficientSets = { withoutPlace: fakeCoefficients, withPlace: fakeCoefficients };
-
 const fakeCounts = {
   birds: 183,
   species: 80,
@@ -184,12 +173,9 @@ export const fakeEvidence: ConfidenceEvidence = {
   model: { id: 'birdnet-v2.4', sha256: 'a'.repeat(64) },
   tableSha256: 'b'.repeat(64),
   method: { folds: 10, penalty: 1, claims: 1, rounds: 3, birdFreeWeight: 0.25, elsewhereWeight: 0.1 },
-  inUse: { withoutPlace: 'published', withPlace: 'published' },
-  coefficients: { published: fakeCoefficientSets, refit: fakeCoefficientSets },
-  comparison: { withoutPlace: fakeComparison, withPlace: fakeComparison },
   tested: { split: 'test', ...fakeCounts },
-  detections: null,
   places: null,
+  scenes: null,
   crossValidated: { ...fakeCounts, birds: 900, figures: { ...fakeFigures, calibrationError: 0.024 } },
   minNamed: 5,
   species: { 'Phylloscopus collybita': { named: 14, right: 13, recordings: 15 } },

@@ -16,14 +16,12 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   const evidence = useConfidenceEvidence(modelId);
   const percent = (share: number) => formatPercent(share, i18n.language);
   const rightOf = useRightOf();
-  // Refitted coefficients are tested out of fold on all recordings, so both columns would be the same.
-  const showsBoth = evidence !== null && evidence.inUse.withoutPlace === 'published';
   const placed = (['town', 'zoneAssumed'] as const).flatMap(
     (wanted) => evidence?.places?.rows.find(({ place }) => place === wanted) ?? [],
   );
   // Nearly every result is for a place, so the lines say how often the words are right with one.
   const withPlace = placed.find(({ place }) => place === 'town');
-  const counted = evidence && (withPlace ?? (showsBoth ? evidence.tested : evidence.crossValidated)).words;
+  const counted = evidence && (withPlace ?? evidence.tested).words;
   const ofHundred = (wanted: WordEvidence['word']): number | null => {
     const found = counted?.find(({ word }) => word === wanted);
     return found === undefined || found.of === 0 ? null : Math.round((100 * found.right) / found.of);
@@ -55,11 +53,11 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
               className={styles.table}
               columns={[
                 { title: t('about.from'), textOf: ({ fromConfidence }) => percent(fromConfidence) },
-                ...(showsBoth ? [{ title: t('about.rightUnseen'), textOf: rightOf(evidence.tested.words) }] : []),
+                { title: t('about.rightUnseen'), textOf: rightOf(evidence.tested.words) },
                 { title: t('about.rightCrossValidated'), textOf: rightOf(evidence.crossValidated.words) },
               ]}
             />
-            {showsBoth && <Counted counts={evidence.tested} how="about.unseen" />}
+            <Counted counts={evidence.tested} how="about.unseen" />
             <Counted counts={evidence.crossValidated} how="about.crossValidated" />
             {placed.length > 0 && (
               <>

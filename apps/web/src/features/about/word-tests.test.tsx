@@ -70,26 +70,6 @@ it('The About page counts words of confidence separately for a stated place and 
   expect(first).toEqual(['Very likely', '291 of 300 (97%)', '285 of 300 (95%)']);
 });
 
-it('The About page shows only the cross-validated figures if they belong to the coefficients in use', () => {
-  renderPage(<AboutScreen />, {
-    at: '/about',
-    evidence: {
-      ...fakeEvidence,
-      inUse: { ...fakeEvidence.inUse, withoutPlace: 'refit' },
-      tested: { ...fakeEvidence.tested, split: null },
-    },
-  });
-  expect(rows()[0]).toEqual(['Very likely', '90%', '97 of 100 (97%)']);
-  expect(screen.queryByText(/that weren’t used to calibrate it/)).toBeNull();
-});
-
-it('The About page shows figures from all recordings and from recordings not used to calibrate, if published coefficients are in use', () => {
-  const tested = { ...fakeEvidence.tested, split: null };
-  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, tested } });
-  expect(rows()[0]).toHaveLength(4);
-  expect(screen.getByText(/that weren’t used to calibrate it/)).toBeTruthy();
-});
-
 it('The About page shows the words of confidence alone if there are no test results', () => {
   renderPage(<AboutScreen />, { at: '/about', evidence: null });
   expect(lines()[0]).toBe('Very likely, 90 to 100%');

@@ -63,6 +63,18 @@ describe('The explanation of a bird’s confidence', () => {
     );
   });
 
+  it('uses tests with several birds if several were named', () => {
+    const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
+    const { verdict, ...prediction } = fakePrediction();
+    const scenes = { seed: 1, rows: [{ place: 'none' as const, words }] };
+    show(
+      chiffchaff,
+      { ...fakeEvidence, scenes },
+      { ...prediction, verdict: { ...verdict, named: [...verdict.named, ...verdict.named] } },
+    );
+    expect(lines()[1]).toBe('In tests with two to six birds at once, 297 of 300 names called “Very likely” were right (99%).');
+  });
+
   it('says if there are few tests for the bird', () => {
     show(rare);
     expect(lines().slice(1, 3)).toEqual([

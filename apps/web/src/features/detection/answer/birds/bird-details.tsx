@@ -29,9 +29,12 @@ function expectationOf(candidate: Candidate, isHidden: boolean): Expectation {
   return occurrenceWord ?? occurrenceRemark(candidate) ?? (isHidden ? 'notExpected' : 'expected');
 }
 
+/** What decides which tests tell most about an answer. */
+type Judged = Pick<Prediction, 'model' | 'conditions' | 'verdict'>;
+
 interface ReasonsProperties {
   readonly candidate: Candidate;
-  readonly prediction: Pick<Prediction, 'model' | 'conditions'>;
+  readonly prediction: Judged;
   /** Hidden by location; its confidence is the one without a place. */
   readonly isHidden: boolean;
 }
@@ -43,7 +46,7 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
   const evidence = useConfidenceEvidence(prediction.model.id);
   const { scientificName, commonName, score, confidenceWord } = candidate;
   const decimals = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const tests = evidence && testsOf(evidence, prediction.conditions);
+  const tests = evidence && testsOf(evidence, prediction);
   const ofWord = tests?.words.find(({ word, of }) => word === confidenceWord && of > 0);
   const ofSpecies = evidence?.species[scientificName];
   return (
@@ -111,20 +114,20 @@ export function BirdDetails({ bird, prediction }: Properties) {
 }
 
 /** How often the words were right under such conditions; the tests with a place drew one for each recording. */
-export function testsOf({ tested, places }: ConfidenceEvidence, { placeSource }: Prediction['conditions']) {
-  const place = { none: 'none', assumed: 'zoneAssumed', stated: 'town', file: 'town' }[placeSource];
+export function testsOf({ tested, places, scenes }: ConfidenceEvidence, { conditions: { placeSource }, verdict }: Judged) {
+  const place = ({ none: 'none', assumed: 'zoneAssumed', stated: 'town', file: 'town' } as const)[placeSource];
+  const scene = verdict.named.length > 1 ? scenes?.rows.find((row) => row.place === place) : undefined;
+  if (scene) return { words: scene.words, key: 'evidence.wordInScenes' } as const;
   const drawn = placeSource === 'none' ? undefined : places?.rows.find((row) => row.place === place);
   return { words: (drawn ?? tested).words, key: drawn ? 'evidence.wordAtPlace' : 'evidence.word' } as const;
 }
 
-type Answer = Pick<Prediction, 'model' | 'conditions'>;
-
 /** The confidence words with their ranges, and how often each was right in tests under such conditions. */
-function Meanings({ prediction }: { readonly prediction: Answer }) {
+function Meanings({ prediction }: { readonly prediction: Judged }) {
   const { t } = useTranslation();
   const { rangeOf } = useWords();
   const evidence = useConfidenceEvidence(prediction.model.id);
-  const counted = evidence && testsOf(evidence, prediction.conditions).words;
+  const counted = evidence && testsOf(evidence, prediction).words;
   const rightOf = useRightOf();
   return (
     <>
@@ -143,7 +146,7 @@ function Meanings({ prediction }: { readonly prediction: Answer }) {
 }
 
 /** *What do these words mean?*, answered in place. */
-function WordMeanings({ prediction }: { readonly prediction: Answer }) {
+function WordMeanings({ prediction }: { readonly prediction: Judged }) {
   const { t } = useTranslation();
   return (
     <Popover label={t('meaning.label')}>

@@ -2,7 +2,7 @@ import { sigmoid } from '@chiffchaff/recognizer';
 import { describe, expect, it } from 'vitest';
 import { createFakeModel } from '../evaluate/fake-model-under-test.ts';
 import { createChance } from '../harness/random.ts';
-import { createFurtherBirdFit } from './fit-further-birds.ts';
+import { createConfidenceFit } from './fit-confidence.ts';
 import type { ClaimState } from './hear-scenes.ts';
 
 const evidence = await createFakeModel({ 'a.wav': {} }).analyzeFile('a.wav', new AbortController().signal);
@@ -18,7 +18,8 @@ function drawn(count: number, stateOf: (isRight: boolean) => ClaimState = (isRig
     const isRight = chance.next() < sigmoid(z + 0.5 * lead + 0.25 * trail - 0.5 * nonBird + range - 1);
     return { label, inputs, state: stateOf(isRight) };
   });
-  const fit = createFurtherBirdFit({ furtherBirds: () => birds });
+  const detectionInputs = () => birds.map(({ label, inputs }) => ({ label, inputs: inputs.slice(0, 3) }));
+  const fit = createConfidenceFit({ furtherBirds: () => birds, detectionInputs });
   return { fit, known: { evidence, isScene: true, stateOf: (label: number) => birds[label]?.state ?? 'unknown' } };
 }
 
@@ -26,7 +27,7 @@ describe('The fit of further birds', () => {
   it('finds the coefficients that the birds were drawn from', () => {
     const { fit, known } = drawn(20_000);
     fit.add(known, place);
-    const { withoutPlace, withPlace } = fit.coefficients() ?? expect.fail();
+    const { withoutPlace, withPlace } = fit.coefficients().furtherBirds ?? expect.fail();
     expect(withPlace).toEqual(withoutPlace);
     for (const [name, wanted] of Object.entries({ z: 1, lead: 0.5, trail: 0.25, nonBird: -0.5, sharedRange: 1, bias: -1 }))
       expect(Math.abs(withoutPlace[name as keyof typeof withoutPlace] - wanted), name).toBeLessThan(0.12);
@@ -35,7 +36,7 @@ describe('The fit of further birds', () => {
   it('leaves out birds that may be there without a label', () => {
     const { fit, known } = drawn(100, () => 'unknown');
     fit.add(known, place);
-    expect(fit.coefficients()).toBeNull();
+    expect(fit.coefficients()).toEqual({ furtherBirds: null, detections: null });
   });
 
   it('counts a recording of one bird half', () => {
@@ -43,14 +44,14 @@ describe('The fit of further birds', () => {
     whole?.fit.add(whole.known, place);
     for (const known of [half, both]) known?.fit.add({ ...known.known, isScene: false }, place);
     both?.fit.add({ ...both.known, isScene: false }, place);
-    expect(both?.fit.coefficients()).toEqual(whole?.fit.coefficients());
+    expect(both?.fit.coefficients().furtherBirds).toEqual(whole?.fit.coefficients().furtherBirds);
     // The penalty weighs more.
-    expect(half?.fit.coefficients()).not.toEqual(whole?.fit.coefficients());
+    expect(half?.fit.coefficients().furtherBirds).not.toEqual(whole?.fit.coefficients().furtherBirds);
   });
 
   it('tries birds at a place only where they are expected at one', () => {
     const { fit, known } = drawn(100);
     fit.add(known, null);
-    expect(fit.coefficients()).toBeNull();
+    expect(fit.coefficients()).toEqual({ furtherBirds: null, detections: null });
   });
 });
