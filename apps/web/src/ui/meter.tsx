@@ -5,13 +5,14 @@ interface Properties {
   /** 0–1 */
   readonly value: number;
   readonly text: string;
-  /** Where the words change, 0–1; shown as small notches. */
-  readonly notches: readonly number[];
+  /** The value from which each square is filled, in ascending order. */
+  readonly steps: readonly number[];
 }
 
-export function Meter({ label, value, text, notches }: Properties) {
+/** How sure something is, in squares of ink. */
+export function Meter({ label, value, text, steps }: Properties) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the browsers' own meter cannot be styled with notches
+    // biome-ignore lint/a11y/useSemanticElements: the browsers' own meter has no squares
     <div
       className={styles.meter}
       role="meter"
@@ -21,9 +22,8 @@ export function Meter({ label, value, text, notches }: Properties) {
       aria-valuenow={Math.round(value * 100)}
       aria-valuetext={text}
     >
-      <div className={styles.value} style={{ width: `${value * 100}%` }} />
-      {notches.map((notch) => (
-        <div key={notch} className={styles.notch} style={{ left: `${notch * 100}%` }} />
+      {steps.map((step) => (
+        <span key={step} data-filled={value >= step} />
       ))}
     </div>
   );

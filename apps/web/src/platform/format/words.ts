@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../api/public-config.ts';
 import { formatPercent } from './format.ts';
 
+const NEARLY_CERTAIN = 0.97;
+
 interface Sureness {
   readonly confidence: number;
   readonly confidenceWord?: ConfidenceWord;
@@ -25,6 +27,8 @@ export function createWords(lowest: WordThresholds | null, t: TFunction, languag
   };
   return {
     thresholds,
+    /** Where a meter fills a square, from the lowest word to nearly certain. */
+    steps: [...thresholds.map(({ fromConfidence }) => fromConfidence).toReversed(), NEARLY_CERTAIN],
     wordOf,
     /** Never claims a certainty that no test can show, and never rounds up to the next word's threshold. */
     percentOf,

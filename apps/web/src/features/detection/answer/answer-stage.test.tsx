@@ -77,7 +77,7 @@ describe('The verdict on the result page', () => {
     const { user } = show();
     const card = screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' }).closest('section');
     expect(card?.textContent).toContain('Phylloscopus collybita');
-    expect(card?.textContent).toContain('96% · Very likely');
+    expect(card?.textContent).toContain('Very likely');
     await user.click(screen.getByRole('button', { name: 'Why and when? (Common Chiffchaff)' }));
     expect(card?.textContent).toContain('a confidence of 90% or more');
     expect(screen.getByRole('button', { name: 'What do these words mean?' })).toBeTruthy();
@@ -311,7 +311,7 @@ describe('A review of a bird on the result page', () => {
     // The rows also ask how often their birds were heard before.
     let request = await nextRequest();
     while (request.method !== 'PUT') request = await nextRequest();
-    expect(screen.getByRole('heading', { level: 1, name: 'Confirmed by you: Common Chiffchaff.' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff · 1 confirmed' })).toBeTruthy();
     expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
     await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));
     await waitFor(() => expect(struckIn(screen.getByRole('list', { name: '' }))).toHaveLength(1));
@@ -319,7 +319,7 @@ describe('A review of a bird on the result page', () => {
     expect(screen.queryByText(/Common Chiffchaff once/)).toBeNull();
   });
 
-  it('decides the headline, with the model’s result below it', () => {
+  it('that refuses the only bird becomes the headline, with the model’s result below it', () => {
     show({ reviews: [{ ...said, verdict: 'corrected', ...wren }] });
     const card = screen.getByRole('heading', { level: 1, name: 'Corrected by you: Eurasian Wren.' }).closest('section');
     expect(card?.textContent).toContain('The model’s result: Very likely a Common Chiffchaff.');

@@ -10,9 +10,8 @@ import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts
 const LONG_SECONDS = 600;
 const MANY_DETECTIONS = 50;
 
-/** From more birds than this on, those of a long recording can be searched and sorted. */
-const MANY_BIRDS = 8;
-const BIRDS_AT_FIRST = 25;
+/** More birds than this are lines of a table that can be searched and sorted. */
+const FEW_BIRDS = 5;
 
 const orders = {
   first: (one: ListedBird, other: ListedBird) => one.firstSeconds - other.firstSeconds,
@@ -41,11 +40,10 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
   const id = useId();
   const [order, setOrder] = useState<keyof typeof orders>('first');
   const [search, setSearch] = useState('');
-  const [all, setAll] = useState(false);
   const { main, besides, lessLikely } = birds;
   const { recording, detections, verdict } = prediction;
   const isLong = recording.durationSeconds >= LONG_SECONDS || detections.length > MANY_DETECTIONS;
-  const isMany = isLong && main.length + besides.length + lessLikely.length > MANY_BIRDS;
+  const isMany = main.length + besides.length > FEW_BIRDS;
   const wanted = search.trim().toLocaleLowerCase();
   const arranged = useMemo(() => {
     const isWanted = ({ commonName, scientificName }: ListedBird) =>
@@ -63,11 +61,10 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
         isKept={isKept}
         prominence={prominence}
         withActivity={isLong && prominence !== 'alone'}
+        isLine={isMany || prominence === 'lessLikely'}
       />
     ));
   const total = arranged.main.length + arranged.besides.length;
-  const most = all ? total : BIRDS_AT_FIRST;
-  const shownBesides = arranged.besides.slice(0, Math.max(0, most - arranged.main.length));
   return (
     <div className={styles.list}>
       {isMany && (
@@ -97,20 +94,19 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
       )}
       {arranged.main.length > 0 && (
         <ul className={styles.birds} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
-          {rows(arranged.main.slice(0, most), isAlone ? 'alone' : 'named')}
+          {rows(arranged.main, isAlone ? 'alone' : 'named')}
         </ul>
       )}
-      {shownBesides.length > 0 && (
+      {arranged.besides.length > 0 && (
         <div className={styles.group}>
           <p id={`${id}-besides`} className={styles.groupTitle}>
             {t('answer.perhapsAlso')}
           </p>
           <ul className={styles.birds} aria-labelledby={`${id}-besides`}>
-            {rows(shownBesides, 'named')}
+            {rows(arranged.besides, 'named')}
           </ul>
         </div>
       )}
-      {total > most && <Button onClick={() => setAll(true)}>{t('species.all', { count: total })}</Button>}
       {withLessLikely && lessLikely.length > 0 && (
         <div className={styles.group}>
           <p className={styles.groupTitle}>{t('birdRow.lessLikelyHelp')}</p>

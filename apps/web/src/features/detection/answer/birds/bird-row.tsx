@@ -26,10 +26,12 @@ interface Properties {
   readonly prominence: Prominence;
   /** Shows when it was heard during the recording. */
   readonly withActivity?: boolean;
+  /** One of many: only a line until it is opened. */
+  readonly isLine?: boolean;
 }
 
 /** One bird of a result: its best moment to play, its name, how sure, and how often it was heard. It opens to reasons and detections. */
-export function BirdRow({ bird, prediction, isKept, prominence, withActivity = false }: Properties) {
+export function BirdRow({ bird, prediction, isKept, prominence, withActivity = false, isLine = false }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
   const [isOpen, setIsOpen] = useState(false);
@@ -46,7 +48,8 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
     if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');
     const { confidence, confidenceWord } = candidate;
     const inWords = { word: t(`word.${confidenceWord}`), percent: words.percentOf(confidence) };
-    return t(isHidden ? 'answer.meterWithoutPlace' : 'birdRow.certainty', inWords);
+    if (isHidden) return t('answer.meterWithoutPlace', inWords);
+    return isOpen ? t('birdRow.certainty', inWords) : inWords.word;
   };
   const count = detections.length;
   const at = timeLabel(firstSeconds);
@@ -59,7 +62,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (
-    <li className={styles.bird} data-prominence={prominence}>
+    <li className={styles.bird} data-prominence={prominence} data-line={isLine} data-open={isOpen}>
       <div className={styles.look}>
         <PlayButton
           name={commonName}
@@ -80,18 +83,18 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         </i>
       </div>
       <div className={styles.certainty}>
-        {isRefusedHere ? (
-          <span className={styles.soft}>{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
-        ) : (
-          <b>{certainty()}</b>
-        )}
         {candidate && !isRefusedHere && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
             value={candidate.confidence}
             text={words.describe(candidate)}
-            notches={words.thresholds.map(({ fromConfidence }) => fromConfidence)}
+            steps={words.steps}
           />
+        )}
+        {isRefusedHere ? (
+          <span className={styles.soft}>{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
+        ) : (
+          <span>{certainty()}</span>
         )}
       </div>
       <div className={styles.facts}>
@@ -101,15 +104,21 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         </p>
         {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
       </div>
-      {!isAlone && !withActivity && (
+      {!isAlone && !withActivity && !isLine && (
         <div className={styles.small}>
           <BestStrip passage={strip} />
         </div>
       )}
       {withActivity && <ActivityStrip bird={bird} durationSeconds={recording.durationSeconds} />}
-      {isKept && (prominence !== 'lessLikely' || isOpen) && (
+      {isKept && (
         <div className={styles.reviews}>
-          <ReviewButtons predictionId={prediction.id} heardAt={conditions} bird={bird} reviews={prediction.reviews} />
+          <ReviewButtons
+            predictionId={prediction.id}
+            heardAt={conditions}
+            bird={bird}
+            reviews={prediction.reviews}
+            isBrief={isLine && !isOpen}
+          />
         </div>
       )}
       <button
@@ -126,7 +135,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
       <div id={detailsId} className={styles.details} hidden={!isOpen}>
         {isOpen && (
           <>
-            {withActivity && <BestStrip passage={strip} />}
+            {(withActivity || isLine) && <BestStrip passage={strip} />}
             <BirdDetails bird={bird} prediction={prediction} />
           </>
         )}
@@ -140,7 +149,7 @@ interface ActivityStripProperties {
   readonly durationSeconds: number;
 }
 
-/** When a bird was heard during a long recording: the taller a column, the more detections. */
+/** When a bird was heard during a long recording: the darker a column, the more detections. */
 function ActivityStrip({ bird: { commonName, detections }, durationSeconds }: ActivityStripProperties) {
   const { t } = useTranslation();
   const columns = activityOf(detections, durationSeconds);
@@ -157,13 +166,19 @@ function ActivityStrip({ bird: { commonName, detections }, durationSeconds }: Ac
     to: timeLabel((busiest + 1) * columnSeconds, 0, withHours),
   });
   return (
-    <svg className={styles.activity} viewBox={`0 0 ${ACTIVITY_COLUMNS} 10`} preserveAspectRatio="none" role="img">
-      <title>{label}</title>
-      {columns.map((count, column) => {
-        const height = count === 0 ? 0 : 2 + (8 * count) / most;
-        // biome-ignore lint/suspicious/noArrayIndexKey: columns are told by their place
-        return count > 0 && <rect key={column} x={column + 0.1} y={10 - height} width={0.8} height={height} />;
-      })}
-    </svg>
+    <div className={styles.activity}>
+      <svg viewBox={`0 0 ${ACTIVITY_COLUMNS} 1`} preserveAspectRatio="none" role="img">
+        <title>{label}</title>
+        {columns.map(
+          (count, column) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns are told by their place
+            count > 0 && <rect key={column} x={column} width={1} height={1} opacity={0.4 + (0.6 * count) / most} />,
+        )}
+      </svg>
+      <p aria-hidden="true">
+        <span>{timeLabel(0, 0, withHours)}</span>
+        <span>{timeLabel(durationSeconds, 0, withHours)}</span>
+      </p>
+    </div>
   );
 }

@@ -20,6 +20,8 @@ interface Properties {
   readonly bird: FoundSpecies;
   /** The prediction's initial reviews. */
   readonly reviews: readonly BirdReview[] | undefined;
+  /** Only *Yes* and *No*, as icons. */
+  readonly isBrief?: boolean;
 }
 
 const choices = [
@@ -29,7 +31,7 @@ const choices = [
 ] as const;
 
 /** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
-export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properties) {
+export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = false }: Properties) {
   const { t } = useTranslation();
   const failureOf = useFailureSentence();
   const namesIn = useNamesLanguage();
@@ -71,7 +73,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
   const name = said?.verdict === 'corrected' ? said.to.commonName : bird.commonName;
 
   return (
-    <div ref={part} className={styles.reviews}>
+    <div ref={part} className={styles.reviews} data-brief={isBrief && !isAsking && error === null}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form */}
       <div role="group" aria-label={t('birdReview.group', { name: bird.commonName })} className={styles.choices}>
         {choices.map(({ verdict, Icon }) => (
@@ -84,7 +86,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews }: Properti
             onClick={() => press(verdict)}
           >
             <Icon aria-hidden="true" />
-            {t(`birdReview.${verdict}`)}
+            <span className={styles.words}>{t(`birdReview.${verdict}`)}</span>
             <span className="visually-hidden"> ({bird.commonName})</span>
             {keys[verdict] && (
               <span className={styles.key} aria-hidden="true">

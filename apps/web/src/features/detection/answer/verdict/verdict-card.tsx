@@ -1,8 +1,8 @@
-import { isAtLeastPerhaps, isFound, type LookAlike, type Prediction } from '@chiffchaff/contract';
+import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
-import { reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
+import { reviewOf, reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../stage-heading.tsx';
 import { BirdList } from '../birds/bird-list.tsx';
@@ -29,12 +29,9 @@ interface Properties {
   readonly children?: ReactNode;
 }
 
-/** Reviews that the headline says. */
-const MOST_IN_HEADLINE = 2;
-
 /**
- * What was heard: the headline, then the one list of birds. If the owner has corrected it, the review becomes the headline, followed by the
- * model's.
+ * What was heard: the headline, then the one list of birds. If the owner has refused its only bird, the review becomes the headline,
+ * followed by the model's.
  */
 export function VerdictCard({
   prediction,
@@ -50,10 +47,11 @@ export function VerdictCard({
   const { verdict, candidates, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
   const [only] = main;
-  const said = reviewsInWords(reviews, t, i18n.language);
-  // After many reviews, what they say is too long for a headline.
-  const isSaidFirst = said !== '' && (reviews ?? []).length <= MOST_IN_HEADLINE;
-  const isAlone = said === '' && main.length === 1 && verdict.genus === null;
+  const review = main.length === 1 && only ? reviewOf(reviews, only.scientificName) : undefined;
+  const isRefusedHere = review !== undefined && isRefused(review);
+  const isAlone = !isRefusedHere && main.length === 1 && verdict.genus === null;
+  const headline = headlineOf(prediction, main, t, i18n.language);
+  const confirmed = (reviews ?? []).filter(({ verdict: said }) => said === 'confirmed').length;
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
   const regions = isAlone && only ? regionsOf(only) : null;
@@ -63,7 +61,7 @@ export function VerdictCard({
   const isNoBird = main.length === 0;
   const isSilent = isSilence(prediction);
   // In silence there is no bird to add, and no place would change that.
-  const isFinal = isSilent && said === '';
+  const isFinal = isSilent && (reviews ?? []).length === 0;
   return (
     <section className={styles.verdict} data-kind={verdict.kind} data-unsure={isUnsure}>
       <p className={styles.heard}>
@@ -71,12 +69,14 @@ export function VerdictCard({
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
       </p>
       <StageHeading className={main.length > 1 && !verdict.tied ? styles.count : styles.sentence}>
-        {isSaidFirst ? said : headlineOf(prediction, main, t, i18n.language)}
+        {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
         {regions !== null && <span className={styles.lives}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
+        {!isRefusedHere && confirmed > 0 && (
+          <span className={styles.confirmed}> · {t('reviewed.count', { count: confirmed })}</span>
+        )}
       </StageHeading>
-      {said !== '' && !isSaidFirst && <p>{said}</p>}
-      {isSaidFirst && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
+      {isRefusedHere && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
         <div className={styles.next}>
           <p>{t(isSilent ? 'checkUp.SILENTdo' : 'noBird.next')}</p>
