@@ -153,11 +153,16 @@ describe('The Detect Bird screen', () => {
       await page.getByLabel(label, { exact: true }).focus();
       await page.keyboard.type(text);
     };
+    await page.getByText('Advanced', { exact: true }).focus();
+    await page.keyboard.press('Enter');
     // The soundscape is from Ithaca; none of its birds is expected in Tasmania.
     await fill('Latitude', '-42');
     await fill('Longitude', '147');
     await page.keyboard.press('Enter');
-    await page.getByText('Result updated.').waitFor();
+    await button(page, 'Back to the first result').waitFor();
+    // The form is closed, and the focus is where the change can be seen.
+    expect(await focused(page)).toBe('H1');
+    expect(await button(page, 'Update result').isVisible()).toBe(false);
     await page.getByRole('button', { name: /^Show \d+ less likely birds$/ }).click();
     await page
       .getByText(/^not expected here; .+ if the place is ignored$/)
@@ -167,6 +172,7 @@ describe('The Detect Bird screen', () => {
     expect(await findBarriers(page)).toEqual([]);
 
     await page.route('**/conditions', (route) => route.abort());
+    await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
     await button(page, 'Update result').focus();
     await page.keyboard.press('Enter');
     await page.getByText('This is still the previous result.').waitFor();

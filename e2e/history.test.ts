@@ -70,10 +70,11 @@ describe('The history', () => {
     await button(page, 'Pause').first().waitFor();
 
     await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
+    await page.getByText('Advanced', { exact: true }).click();
     await page.getByLabel('Latitude', { exact: true }).fill('-42');
     await page.getByLabel('Longitude', { exact: true }).fill('147');
     await button(page, 'Update result').click();
-    await page.getByText('Result updated.').waitFor();
+    await button(page, 'Back to the first result').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(sentence);
     expect(await findBarriers(page)).toEqual([]);
     // The new result lasts until the first one is wanted again.

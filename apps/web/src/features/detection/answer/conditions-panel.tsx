@@ -87,6 +87,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   const [refusals, setRefusals] = useState(0);
   const form = useFocusOnFault<HTMLFormElement>(refusals);
   const controller = useRef<AbortController | null>(null);
+  const panel = useRef<HTMLDetailsElement>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
   const { name, coordinates, assumed } = useAnswerPlace(conditions);
@@ -114,6 +115,11 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
         const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
         if (question.place && isPlaceNew) places.remember(devicePlaceIn(draft));
         onReconsidered(answer);
+        // What changed is at the top.
+        if (panel.current) panel.current.open = false;
+        const heading = document.querySelector('h1');
+        heading?.focus({ preventScroll: true });
+        heading?.scrollIntoView({ block: 'center' });
         if (!reconsider) void refreshStoredPredictions(queries);
       },
     });
@@ -135,7 +141,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   const isGone = failure !== null && isProblem(failure, 'NOT_FOUND');
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
-    <details className={styles.conditions}>
+    <details ref={panel} className={styles.conditions}>
       <summary>
         <span>
           {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}

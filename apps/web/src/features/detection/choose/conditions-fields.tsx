@@ -150,11 +150,12 @@ export function NamesField({ value, offered, none, onChange }: NamesProperties) 
   );
 }
 
-/** Fields for place and date, which can be typed, searched or taken from the device. */
+/** Fields for place and date, which can be searched or taken from the device; coordinates and `children` are on request. */
 export function ConditionsFields(properties: Properties) {
   const { draft, faults, timeZone, placeNote = null, dateNote = null, onChange, children } = properties;
   const { t, i18n } = useTranslation();
   const dateId = useId();
+  const hasFault = Boolean(faults.latitude ?? faults.longitude);
   const hasCoordinates = draft.latitude !== '' || draft.longitude !== '';
   const { latitude, longitude } = draft;
   // Changing one coordinate of a proposed place also adopts the other one.
@@ -170,18 +171,6 @@ export function ConditionsFields(properties: Properties) {
           onType={(placeName) => onChange(withTypedName(draft, placeName))}
           onChoose={(label, { latitude, longitude }) => onChange(placeAt(label, latitude, longitude, i18n.language))}
         />
-        <CoordinateField
-          label={t('choose.latitude')}
-          value={latitude}
-          fault={faults.latitude}
-          onChange={(latitude) => changeCoordinate({ latitude })}
-        />
-        <CoordinateField
-          label={t('choose.longitude')}
-          value={longitude}
-          fault={faults.longitude}
-          onChange={(longitude) => changeCoordinate({ longitude })}
-        />
         <Field label={t('choose.date')} htmlFor={dateId}>
           <input
             id={dateId}
@@ -196,7 +185,6 @@ export function ConditionsFields(properties: Properties) {
             {t('choose.dateHelp')}
           </p>
         </Field>
-        {children}
       </div>
       {placeNote !== null && (
         <p className={styles.proposed}>
@@ -206,15 +194,33 @@ export function ConditionsFields(properties: Properties) {
       )}
       <div className={styles.fieldActions}>
         <OwnPosition onChange={onChange} />
+        {(hasCoordinates || draft.timeZone !== null) && (
+          <Button onClick={() => onChange(changesToNoPlace(null))}>{t('place.anywhere')}</Button>
+        )}
         {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
           <Button onClick={() => onChange(changesToNoPlace(timeZone))}>
             {t('place.useClock', { city: cityOf(timeZone, t) })}
           </Button>
         )}
-        {(hasCoordinates || draft.timeZone !== null) && (
-          <Button onClick={() => onChange(changesToNoPlace(null))}>{t('place.anywhere')}</Button>
-        )}
       </div>
+      <details open={hasFault || undefined}>
+        <summary className={styles.advanced}>{t('place.advanced')}</summary>
+        <div className={styles.fields}>
+          <CoordinateField
+            label={t('choose.latitude')}
+            value={latitude}
+            fault={faults.latitude}
+            onChange={(latitude) => changeCoordinate({ latitude })}
+          />
+          <CoordinateField
+            label={t('choose.longitude')}
+            value={longitude}
+            fault={faults.longitude}
+            onChange={(longitude) => changeCoordinate({ longitude })}
+          />
+          {children}
+        </div>
+      </details>
     </>
   );
 }
