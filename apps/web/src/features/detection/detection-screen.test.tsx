@@ -64,10 +64,15 @@ describe('Choosing a recording on the Detect Bird screen', () => {
   });
 
   it('is required before anything is sent, and a sentence says so', async () => {
-    const { listen } = open();
+    const { listen, choose } = open();
+    const button = screen.getByRole('button', { name: 'Identify', description: 'Choose a recording first.' });
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(button.className).toContain('button-secondary');
     await listen();
-    expect(screen.getByRole('alert').textContent).toBe('Choose a recording first.');
     expect(FakeRequest.sent).toHaveLength(0);
+    choose(recording);
+    expect(button.getAttribute('aria-disabled')).toBe('false');
+    expect(button.className).toBe('button');
   });
 
   it('also works by dropping a file on the screen and by pasting a file', () => {

@@ -149,14 +149,15 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const obstacleInWords = (): string | null => {
     if (analyzeOnDevice && deviceObstacle !== null) return deviceObstacle === 'loading' ? t('screen.loading') : deviceObstacle;
     if (!analyzeOnDevice && !isOnline) return t('offline.action');
-    return chosen.length > 0 && sendable.length === 0 ? t('choose.otherFirst') : null;
+    if (chosen.length === 0) return t('choose.missing');
+    return sendable.length === 0 ? t('choose.otherFirst') : null;
   };
   const obstacle = obstacleInWords();
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (obstacle !== null || sendable.length === 0) return;
+    if (obstacle !== null) return;
     if (hasFault(faults)) {
       setRefusals((count) => count + 1);
       return;
@@ -184,7 +185,6 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
       <RecordingPicker
         chosen={chosen}
         faultOf={faultOf}
-        missing={submitted && chosen.length === 0}
         limits={config.limits}
         accepted={config.acceptedFormats}
         onAdd={(files) => {
@@ -204,7 +204,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
       <div className={styles.submit} data-chosen={chosen.length > 0}>
         <Button
           type="submit"
-          look="main"
+          look={obstacle === null ? 'main' : 'secondary'}
           isDisabled={obstacle !== null}
           aria-describedby={obstacle === null ? undefined : obstacleId}
         >

@@ -86,8 +86,6 @@ function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
 interface Properties {
   readonly chosen: readonly ChosenRecording[];
   readonly faultOf: (file: File) => string | null;
-  /** The form was submitted without a recording. */
-  readonly missing: boolean;
   readonly limits: PublicConfig['limits'];
   /** A hint for the file dialog, and a filter for folders: the server checks the content, never the name. */
   readonly accepted: readonly string[];
@@ -96,20 +94,15 @@ interface Properties {
 }
 
 /** Lets people choose recordings by button, by dropping them anywhere on the screen, or by pasting. */
-export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, onAdd, onRemove }: Properties) {
+export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRemove }: Properties) {
   const { t, i18n } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const hintId = useId();
-  const faultId = useId();
   const dragged = usePastedOrDroppedFiles(onAdd);
   const hasFolders = 'webkitdirectory' in HTMLInputElement.prototype;
   const size = (bytes: number) => formatBytes(bytes, i18n.language);
-
-  useEffect(() => {
-    if (missing) button.current?.focus();
-  }, [missing]);
 
   const [leftOut, setLeftOut] = useState(0);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -161,7 +154,7 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
           <Button
             ref={button}
             look={chosen.length > 0 ? 'secondary' : 'main'}
-            aria-describedby={missing ? `${faultId} ${hintId}` : hintId}
+            aria-describedby={hintId}
             onClick={() => input.current?.click()}
           >
             {chosen.length > 0 && <IconPlus aria-hidden="true" />}
@@ -175,11 +168,6 @@ export function RecordingPicker({ chosen, faultOf, missing, limits, accepted, on
           )}
           <span className={styles.drop}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>
-        {missing && (
-          <p id={faultId} className={styles.fault} role="alert">
-            {t('choose.missing')}
-          </p>
-        )}
         <p role="status" className={styles.leftOut}>
           {leftOut > 0 && t('choose.leftOut', { count: leftOut })}
         </p>
