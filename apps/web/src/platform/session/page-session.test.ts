@@ -42,6 +42,12 @@ describe('Signing out of the page', () => {
     ]);
   });
 
+  it('unticks the box about the terms, so that nobody agrees for the next person', () => {
+    page.termsTick.set(true);
+    page.session.signOut();
+    expect(page.termsTick.snapshot()).toBe(false);
+  });
+
   it('succeeds if the server cannot be reached', async () => {
     fetched.mockRejectedValue(new TypeError('Failed to fetch'));
     page.session.signOut();

@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createOpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
+import { createStore } from '../browser/store.ts';
 import { followWorker } from '../service-worker/follow-worker.ts';
 import { isPlaceOfAnother } from '../storage/device-place.ts';
 import { forgetAnswers, forgetAnswersOfOthers } from '../storage/kept-answers.ts';
@@ -23,7 +24,11 @@ export function createPageSession(connection: Connection = assumedConnection, en
     },
     revoke: (token) => void revoke(queries, token),
   });
-  session.onEnd(() => dropAnswers(queries));
+  const termsTick = createStore(false);
+  session.onEnd(() => {
+    dropAnswers(queries);
+    termsTick.set(false); // whoever is next agrees for themselves
+  });
   let { person } = session.snapshot();
   session.subscribe(() => {
     const { person: present, state } = session.snapshot();
@@ -44,6 +49,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
     session,
     openHttp: createOpenHttp(queries, session, connection),
     returnUrl: createReturnUrl(window.location.origin),
+    termsTick,
     connection,
     worker,
   };

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { OpenHttp } from '../api/open-http.ts';
 import { usePublicConfig } from '../api/public-config.ts';
-import { useStore } from '../browser/store.ts';
+import { type Store, useStore } from '../browser/store.ts';
 import type { AuthSession, AuthSnapshot } from './create-auth-session.ts';
 import type { ReturnUrl } from './return-url.ts';
 
@@ -9,6 +9,7 @@ interface Provided {
   readonly session: AuthSession;
   readonly openHttp: OpenHttp;
   readonly returnUrl: ReturnUrl;
+  readonly termsTick: Store<boolean> & { readonly set: (isTicked: boolean) => void };
 }
 
 const SessionContext = createContext<Provided | null>(null);
@@ -25,6 +26,12 @@ function useProvided(): Provided {
 export const useAuthSession = (): AuthSession => useProvided().session;
 export const useOpenHttp = (): OpenHttp => useProvided().openHttp;
 export const useReturnUrl = (): ReturnUrl => useProvided().returnUrl;
+
+/** Whether this visitor has ticked the box about the terms since the page was loaded, and a setter. It is stored nowhere. */
+export function useTermsTick() {
+  const { termsTick } = useProvided();
+  return [useStore(termsTick), termsTick.set] as const;
+}
 
 export const useAuthSnapshot = (): AuthSnapshot => useStore(useAuthSession());
 

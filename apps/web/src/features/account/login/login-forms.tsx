@@ -5,7 +5,7 @@ import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { toIdentityFailure } from '../../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
 import { useIdentity } from '../../../platform/identity/use-identity.ts';
-import { useAuthSession, useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { useAuthSession, useOpenHttp, useTermsTick } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
@@ -57,7 +57,7 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
   );
 }
 
-/** Sign-up repeats the agreement to the terms and records the accepted version with the account. */
+/** Sign-up repeats the agreement to the terms, ticked if it was ticked before, and records the accepted version with the account. */
 export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & { readonly inviteCode: string | undefined }) {
   const { t } = useTranslation();
   const session = useAuthSession();
@@ -66,8 +66,9 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
   const { data: config } = usePublicConfig();
   const isEmbedded = config?.identity.mode === 'embedded';
   const version = termsVersion(config);
+  const [isTicked, setTicked] = useTermsTick();
   const form = useAccountForm(
-    { email, password: '', agreed: '' },
+    { email, password: '', agreed: isTicked ? 'agreed' : '' },
     { email: emailFault, password: newPasswordFault, agreed: (text) => (text === '' ? t('login.agreeFirst') : null) },
     async ({ email: typed, password }) => {
       // Other services reject unknown fields, so with them the agreement is sent to our own server.
@@ -94,7 +95,10 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
       <CheckBox
         name={agreed.name}
         checked={agreed.value !== ''}
-        onChange={(checked) => agreed.onChange(checked ? 'agreed' : '')}
+        onChange={(checked) => {
+          setTicked(checked);
+          agreed.onChange(checked ? 'agreed' : '');
+        }}
         fault={agreed.fault}
       >
         {/* In a new window, so that nothing typed here is lost. */}

@@ -145,6 +145,19 @@ describe('Creating an account on the login screen', () => {
     expect(session.snapshot().state.token).toBe('id.token');
   });
 
+  it('shows the box about the terms ticked if it was ticked since the page was loaded, and stores their version all the same', async () => {
+    const { user, termsTick } = open();
+    act(() => termsTick.set(true));
+    await user.click(press('I’m new here'));
+    expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true);
+    await user.type(email(), 'ada@example.org');
+    await user.type(password(), 'secret');
+    await user.click(press('Create account'));
+    expect((await answer(400, fakeRefusal('EMAIL_EXISTS'))).body).toMatchObject({ termsVersion: TERMS_VERSION });
+    await user.click(screen.getByRole('checkbox'));
+    expect(termsTick.snapshot()).toBe(false);
+  });
+
   it('sends the agreement to the Chiffchaff server if another service keeps the accounts', async () => {
     const { user } = open({
       ...fakeConfig,
