@@ -45,7 +45,7 @@ describe('The account screens of the page', () => {
       await page.getByRole('button', { name: 'I’m new here' }).click();
       await page.getByLabel('Email address').fill(email);
       await passwordField(page).fill(password);
-      await page.getByRole('checkbox').check();
+      expect(await page.getByRole('checkbox').isChecked(), 'as on the first page').toBe(true);
       await page.getByRole('button', { name: 'Create account' }).click();
       await heading(page, 'Which bird was that?').waitFor();
       expect(path(page), 'what was asked for first').toBe('/process');

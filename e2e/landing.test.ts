@@ -65,6 +65,24 @@ describe('The first page, its example and the terms of use', () => {
     await login.waitFor();
     await box.uncheck();
     await login.waitFor({ state: 'detached' });
+    await box.check();
+    await page.reload();
+    expect(await box.isChecked()).toBe(false);
+    await close();
+  });
+
+  it.each(['en-GB', 'de-DE'])('lead to Listen by a large button in sight on a phone, without the box: %s', async (locale) => {
+    const { page, close } = await openPage(browser, server.origin, { locale, viewport: { width: 390, height: 844 } });
+    await page.goto('/');
+    const listen = page.getByRole('main').getByRole('link', { name: /^(Listen now|Jetzt live bestimmen)$/ });
+    await listen.waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
+    const { y, height } = (await listen.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+    expect(y).toBeLessThanOrEqual(420);
+    expect(height).toBeGreaterThanOrEqual(56);
+    expect((await page.getByRole('main').getByRole('img').first().boundingBox())?.height).toBe(160);
+    await listen.click();
+    await page.waitForURL('/listen');
     await close();
   });
 

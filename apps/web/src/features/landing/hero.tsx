@@ -23,7 +23,7 @@ const NOTE_SHAPE = 'M-3.2 0C-3.4-4 3.6-4 3.6 0 6 40 10 70 32 88 35 90.5 33 94.5 
 export function Hero() {
   const { t } = useTranslation();
   return (
-    <svg className={styles.hero} viewBox="0 0 720 540" role="img" aria-label={t('landing.hero')}>
+    <svg className={styles.hero} viewBox="0 50 720 444" role="img" aria-label={t('landing.hero')}>
       <circle className={styles.sky} cx="258" cy="270" r="214" />
       <g className={styles.paper}>
         <path className={styles.dots} d="M424 84H704M424 144H704M424 204H704M424 264H704" />

@@ -27,7 +27,6 @@ describe('The first page', () => {
   it('shows Start while the box about the terms is ticked if no account is needed', async () => {
     const { user } = renderPage(<LandingScreen />);
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
-    expect(screen.queryByRole('link', { name: 'Listen now' })).toBeNull();
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Start' }).getAttribute('href')).toBe('/process');
     await user.click(checkbox());
@@ -39,7 +38,14 @@ describe('The first page', () => {
     await user.click(checkbox());
     expect(screen.getByRole('link', { name: 'Login' }).getAttribute('href')).toBe('/login');
     expect(screen.queryByRole('link', { name: 'Start' })).toBeNull();
-    expect(screen.getByRole('link', { name: 'Listen now' }).getAttribute('href')).toBe('/listen');
+  });
+
+  it('leads to Listen without the box about the terms, by its only yellow link or button', async () => {
+    const { user, container } = renderPage(<LandingScreen />);
+    const listen = screen.getByRole('link', { name: 'Listen now' });
+    expect(listen.getAttribute('href')).toBe('/listen');
+    await user.click(checkbox());
+    expect([...container.querySelectorAll('.button:not(.button-secondary)')]).toEqual([listen]);
   });
 
   it('stores nothing in the browser when the box about the terms is ticked', async () => {

@@ -1,10 +1,10 @@
-import { IconArrowRight } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { IconMicrophone } from '@tabler/icons-react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { isAdmitted, type Session, useSession } from '../../platform/session/session-context.tsx';
+import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CheckBox } from '../../ui/form/check-box.tsx';
 import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
@@ -27,47 +27,31 @@ function WayIn({ session }: GateProperties) {
     ? (['/process', t('landing.start')] as const)
     : (['/login', t('landing.login')] as const);
   return (
-    <Link to={to} className="button">
+    <Link to={to} className="button button-secondary">
       {label}
-      <IconArrowRight aria-hidden="true" />
     </Link>
   );
 }
 
-/** The agreement, and the way in while it is ticked. Nothing is stored. */
+/** The agreement, and the way in while it is ticked. */
 function Gate({ session }: GateProperties) {
   const { t } = useTranslation();
-  const [accepted, setAccepted] = useState(false);
-  const boxId = useId();
+  const [isTicked, setTicked] = useTermsTick();
   return (
-    <div className={styles.gate}>
-      <div className={styles.agreement}>
-        <input id={boxId} type="checkbox" checked={accepted} onChange={({ target }) => setAccepted(target.checked)} />
-        <label htmlFor={boxId}>
-          <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
-        </label>
-      </div>
+    <div>
+      <CheckBox name="terms" checked={isTicked} onChange={setTicked}>
+        <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
+      </CheckBox>
       <div className={styles.wayIn} aria-live="polite">
-        {accepted ? (
-          <>
-            <WayIn session={session} />
-            <Link to="/listen" className="button button-secondary">
-              {t('landing.listenNow')}
-            </Link>
-          </>
+        {isTicked ? (
+          <WayIn session={session} />
         ) : (
-          <p className={styles.hint}>{t(session.kind === 'notNeeded' ? 'landing.agreeFirstOpen' : 'landing.agreeFirst')}</p>
+          <p>{t(session.kind === 'notNeeded' ? 'landing.agreeFirstOpen' : 'landing.agreeFirst')}</p>
         )}
       </div>
     </div>
   );
 }
-
-const steps = [
-  { title: 'landing.sendTitle', text: 'landing.send' },
-  { title: 'landing.listenTitle', text: 'landing.listen' },
-  { title: 'landing.checkTitle', text: 'landing.check' },
-] as const;
 
 export function LandingScreen() {
   const { t } = useTranslation();
@@ -79,25 +63,18 @@ export function LandingScreen() {
       <section className={styles.opening}>
         <div className={styles.words}>
           <h1>{t('landing.headline')}</h1>
-          <p className={styles.intro}>{t('landing.intro')}</p>
+          {/* Nothing is sent, so nothing has to be agreed to. */}
+          <Link to="/listen" className={`button ${styles.listen}`}>
+            <IconMicrophone aria-hidden="true" />
+            {t('landing.listenNow')}
+          </Link>
+          <p>{t('landing.stays')}</p>
+          <p>{t('landing.intro')}</p>
           <Gate session={session} />
         </div>
-        <div className={styles.picture}>
-          <Hero />
-        </div>
+        <Hero />
       </section>
       <Example />
-      <section aria-labelledby="how" className={styles.how}>
-        <h2 id="how">{t('landing.howTitle')}</h2>
-        <ol className={styles.steps}>
-          {steps.map(({ title, text }) => (
-            <li key={title}>
-              <h3>{t(title)}</h3>
-              <p>{t(text)}</p>
-            </li>
-          ))}
-        </ol>
-      </section>
       <div className={styles.notes}>
         <section aria-labelledby="recordings">
           <h2 id="recordings">{t('landing.recordingsTitle')}</h2>

@@ -33,7 +33,7 @@ function Evidence({ word }: { readonly word: ConfidenceWord }) {
   if (!counted) return null;
   const { right, of } = counted;
   return (
-    <p className={styles.evidence}>
+    <p className={styles.soft}>
       {t('evidence.word', { word: t(`word.${word}`), right, of, share: formatPercent(right / of, i18n.language) })}
     </p>
   );
@@ -75,12 +75,10 @@ function Plot({ prediction, language, playback }: PlotProperties) {
     });
   }, [playback, detections, durationSeconds, positionText]);
 
-  const mask = { maskImage: `url("${spectrogramUrl}")` };
   return (
     <>
       <div className={styles.plot} ref={played} role="img" aria-label={t('example.picture')}>
-        <div className={styles.sound} style={mask} />
-        <div className={styles.playedSound} style={mask} />
+        <div className={styles.sound} style={{ maskImage: `url("${spectrogramUrl}")` }} />
         {detections.map(({ commonName, scientificName, startSeconds, endSeconds }, index) => (
           <div
             key={`${scientificName}@${startSeconds}`}
@@ -134,49 +132,43 @@ export function Example() {
 
   return (
     <section aria-labelledby="example" className={styles.example}>
-      <div className={styles.head}>
-        <h2 id="example">{t('example.title')}</h2>
-        <p>{t('example.intro')}</p>
+      <h2 id="example">{t('example.title')}</h2>
+      <p className={styles.soft}>{t('example.intro')}</p>
+      <div className={styles.player}>
+        <IconButton
+          className="button button-secondary"
+          label={t(isPlaying ? 'example.pause' : 'example.play')}
+          icon={isPlaying ? IconPlayerPauseFilled : IconPlayerPlayFilled}
+          onClick={() => playback?.toggle()}
+        />
+        <Plot prediction={prediction} language={language} playback={playback} />
       </div>
-      <div className={styles.card}>
-        <div className={styles.player}>
-          <IconButton
-            className={styles.play}
-            label={t(isPlaying ? 'example.pause' : 'example.play')}
-            icon={isPlaying ? IconPlayerPauseFilled : IconPlayerPlayFilled}
-            onClick={() => playback?.toggle()}
-          />
-          <div className={styles.picture}>
-            <Plot prediction={prediction} language={language} playback={playback} />
-          </div>
-        </div>
-        {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the verdict says what is heard */}
-        <audio ref={attach} src={recordingUrl} preload="none" />
-        <div className={styles.answer}>
-          <h3>{verdict}</h3>
-          {first && (
-            <p>
-              <i lang="la">{first.scientificName}</i> · {t(`word.${first.confidenceWord}`)} ·{' '}
-              <Link to="/about#words">{t('meaning.label')}</Link>
-            </p>
-          )}
-          {first && <Evidence word={first.confidenceWord} />}
-          <p>{t('example.why')}</p>
-          {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
-          <p className={styles.credit}>
-            <Trans
-              t={t}
-              i18nKey="example.recording"
-              components={{
-                // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-                observation: <a href={OBSERVATION} rel="noreferrer" />,
-                // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
-                licence: <a href={LICENCE} rel="license noreferrer" />,
-              }}
-            />{' '}
-            {t('example.answer', { attribution: prediction.model.attribution, licence: prediction.model.licence })}
+      {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the verdict says what is heard */}
+      <audio ref={attach} src={recordingUrl} preload="none" />
+      <div className={styles.answer}>
+        <h3>{verdict}</h3>
+        {first && (
+          <p>
+            <i lang="la">{first.scientificName}</i> · {t(`word.${first.confidenceWord}`)} ·{' '}
+            <Link to="/about#words">{t('meaning.label')}</Link>
           </p>
-        </div>
+        )}
+        {first && <Evidence word={first.confidenceWord} />}
+        <p>{t('example.why')}</p>
+        {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
+        <p className={styles.credit}>
+          <Trans
+            t={t}
+            i18nKey="example.recording"
+            components={{
+              // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+              observation: <a href={OBSERVATION} rel="noreferrer" />,
+              // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
+              licence: <a href={LICENCE} rel="license noreferrer" />,
+            }}
+          />{' '}
+          {t('example.answer', { attribution: prediction.model.attribution, licence: prediction.model.licence })}
+        </p>
       </div>
     </section>
   );
