@@ -79,6 +79,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
     <>
       <div className={styles.plot} ref={played} role="img" aria-label={t('example.picture')}>
         <div className={styles.sound} style={{ maskImage: `url("${spectrogramUrl}")` }} />
+        <div className={styles.playhead} />
         {detections.map(({ commonName, scientificName, startSeconds, endSeconds }, index) => (
           <div
             key={`${scientificName}@${startSeconds}`}
@@ -92,7 +93,6 @@ function Plot({ prediction, language, playback }: PlotProperties) {
             <span lang={language}>{commonName}</span>
           </div>
         ))}
-        <div className={styles.playhead} />
       </div>
       <input
         ref={slider}
