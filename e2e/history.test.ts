@@ -89,9 +89,11 @@ describe('The history', () => {
     await play.click({ trial: true });
     await page.waitForLoadState('networkidle');
     await button(page, 'Delete result').click();
-    await button(page, 'Undo').waitFor();
+    await heading(page, 'Your history').waitFor();
+    await page.getByText('Deleted.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Undo').click();
+    await row.getByRole('link').click();
     await heading(page, sentence ?? '').waitFor();
     // The page retries while the excerpts are being prepared, and the browser logs each refusal.
     expect(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
@@ -161,9 +163,21 @@ describe('The history', () => {
       expect(paths.filter((path) => / garden\/prediction\.json$/.test(path))).toHaveLength(1);
       expect(paths.some((path) => /[<>]/.test(path))).toBe(false);
 
+      const search = page.getByRole('searchbox');
+      const searchTop = () => search.evaluate((field) => field.getBoundingClientRect().top + window.scrollY);
+      const topBefore = await searchTop();
       await press(button(page, 'Delete garden.wav'));
       await page.getByText('Deleted.').waitFor();
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted.');
+      expect(await searchTop()).toBe(topBefore);
+      // At the bottom edge, wherever the page is scrolled to, and on a phone that is turned, too.
+      for (const { width, height } of [viewport, { width: viewport.height, height: viewport.width }, viewport]) {
+        await page.setViewportSize({ width, height });
+        await page.evaluate(() => window.scrollTo(0, 0));
+        const box = await button(page, 'Undo').boundingBox();
+        expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= height).toBe(true);
+        expect(box && box.y > height - 150).toBe(true);
+      }
       await expect.poll(() => rows(page).count()).toBe(1);
       await inspect('history, undo');
       await press(button(page, 'Undo'));

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionNotice } from './features/account/session-notice.tsx';
+import { UndoNotice } from './features/history/undo-notice.tsx';
 import { chooseLanguage, speak } from './languages/i18n.ts';
 import { usePublicConfig } from './platform/api/public-config.ts';
 import { ConnectionProvider } from './platform/browser/connection.ts';
@@ -42,7 +43,7 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
   return (
     <Layout
       items={items.filter((item) => item !== false)}
-      notices={<PageNotices worker={worker} standing={useSessionNotice()} />}
+      notices={<PageNotices worker={worker} standing={useSessionNotice()} undo={<UndoNotice />} />}
     >
       <AppRoutes />
     </Layout>

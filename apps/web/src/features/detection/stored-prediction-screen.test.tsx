@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FollowOptions } from '../../platform/sending/follow-prediction.ts';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
-import { nextRequest } from '../../testing/fake-transport.ts';
+import { FakeRequest, nextRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { StoredPredictionScreen } from './stored-prediction-screen.tsx';
 
@@ -60,14 +60,6 @@ beforeEach(() => {
   );
 });
 
-async function openAndDelete(restorableUntil: string | null) {
-  const { user } = await open();
-  await answer(200, done());
-  await user.click(await screen.findByRole('button', { name: 'Delete result' }));
-  const { method } = await answer(200, { deleted: 1, restorableUntil });
-  return { user, method };
-}
-
 describe('The page of a stored result', () => {
   it('shows the result unchanged, without buttons to play if no audio was kept', async () => {
     await open();
@@ -105,26 +97,15 @@ describe('The page of a stored result', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
   });
 
-  it('can delete the result, and restore it for a while', async () => {
-    const { user, method } = await openAndDelete(new Date(Date.now() + 60_000).toISOString());
-    expect(method).toBe('DELETE');
-    expect(await screen.findByText('Deleted.')).toBeTruthy();
-    expect(screen.queryByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Undo' }));
-    for (;;) {
-      const request = await nextRequest();
-      if (!request.url.endsWith('/restore')) continue;
-      await act(async () => request.answer(200, { restored: 1 }));
-      break;
-    }
+  it('leads to the history once the result is deleted', async () => {
+    const { user } = await open();
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
-  });
-
-  it('leads to the history when the notice of a deletion is closed', async () => {
-    const { user } = await openAndDelete(null);
-    await user.click(await screen.findByRole('button', { name: 'Close' }));
+    await user.click(await screen.findByRole('button', { name: 'Delete result' }));
+    const { method } = await answer(200, { deleted: 1, restorableUntil: null });
+    expect(method).toBe('DELETE');
     expect(await screen.findByRole('heading', { name: 'elsewhere' })).toBeTruthy();
+    // The deleted result is not asked for again.
+    expect(FakeRequest.sent.filter(({ url }) => url === '/v1/predictions/p-1')).toEqual([]);
   });
 
   it('says why the analysis failed if there is no result', async () => {

@@ -18,7 +18,6 @@ import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-
 import { Button } from '../../ui/button.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
-import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { useReviewed } from './answer/reviews/use-review.ts';
 import { verdictSentence } from './answer/wording.ts';
@@ -177,24 +176,10 @@ export function StoredPredictionScreen() {
     gcTime: 0,
   });
   const navigate = useNavigate();
-  const { deleted, remove, undo, failure } = useDeletion({ onRestored: () => void refetch() });
+  const { failure, ...remove } = useDeletion();
   const state = data?.state ?? null;
   const [firstState, setFirstState] = useState(state);
   if (firstState === null && state !== null) setFirstState(state);
-  if (deleted)
-    return (
-      <div className={styles.screen}>
-        <title>{t('title.storedPrediction')}</title>
-        <h1>{t('deleteResult.title')}</h1>
-        <UndoNotice
-          {...deleted}
-          isBusy={undo.isPending}
-          onUndo={() => undo.mutate(deleted)}
-          onClose={() => void navigate('/history')}
-        />
-        <Failure sentence={failure} />
-      </div>
-    );
   return (
     <FollowsAnotherStage value={state !== firstState}>
       <div className={styles.screen}>
@@ -228,7 +213,7 @@ export function StoredPredictionScreen() {
             look="destructive"
             className={styles.remove}
             isDisabled={remove.isPending}
-            onClick={() => remove.mutate(data.prediction.id)}
+            onClick={() => remove.mutate(data.prediction.id, { onSuccess: () => void navigate('/history') })}
           >
             <IconTrash aria-hidden="true" />
             {t('deleteResult.button')}

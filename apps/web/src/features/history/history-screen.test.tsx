@@ -1,7 +1,7 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { act, screen, within } from '@testing-library/react';
-import { useLocation } from 'react-router';
+import { Link, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import * as saving from '../../platform/browser/save-file.ts';
@@ -14,6 +14,7 @@ import { pasteInto } from '../../testing/paste-into.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { HistoryScreen } from './history-screen.tsx';
 import { stripOf } from './strip.tsx';
+import { UndoNotice } from './undo-notice.tsx';
 
 answerEveryClient();
 
@@ -93,10 +94,15 @@ function Where() {
 
 async function open(at = '/history') {
   const page = renderPage(
-    <>
-      <HistoryScreen />
+    <main id="main" tabIndex={-1}>
+      <UndoNotice />
+      <Routes>
+        <Route path="/history" element={<HistoryScreen />} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Link to="/elsewhere">elsewhere</Link>
       <Where />
-    </>,
+    </main>,
     { at },
   );
   await signIn(page, 'u1');
@@ -511,7 +517,7 @@ describe('Deleting results in the history', () => {
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     await settle();
     expect(sent('POST /v1/predictions/restore')).toHaveLength(1);
-    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
+    expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
   it('says why it failed and leaves every result', async () => {
@@ -525,7 +531,7 @@ describe('Deleting results in the history', () => {
 });
 
 describe('The notice of a deletion in the history', () => {
-  it('disappears soon after the deletion can no longer be undone, and moves the focus to the heading', async () => {
+  it('disappears soon after the deletion can no longer be undone, and moves the focus to the screen', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(1500) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -535,7 +541,31 @@ describe('The notice of a deletion in the history', () => {
     // The button that had the focus has disappeared.
     await eventually(() => expect(document.activeElement).toBe(screen.getByText('Deleted.')));
     await eventually(() => expect(screen.queryByText('Deleted.')).toBeNull());
-    await eventually(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+    await eventually(() => expect(document.activeElement).toBe(screen.getByRole('main')));
+  });
+
+  it('stays for its time on every screen, and can be undone there', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    await user.click(screen.getByRole('link', { name: 'elsewhere' }));
+    expect(screen.getByText('Deleted.')).toBeTruthy();
+    answers['POST /v1/predictions/a/restore'] = [200, { restored: 1 }];
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await settle();
+    expect(sent('POST /v1/predictions/a/restore')).toHaveLength(1);
+    expect(screen.queryByText('Deleted.')).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('main'));
+  });
+
+  it('is shown to no other account', async () => {
+    const { user, session } = await open();
+    answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
+    await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
+    await settle();
+    act(() => session.signOut());
+    expect(screen.queryByText('Deleted.')).toBeNull();
   });
 
   it('leaves the focus where the user has moved it before the notice disappears', async () => {
@@ -569,13 +599,13 @@ describe('The notice of a deletion in the history', () => {
 });
 
 describe('The focus in the history moves', () => {
-  it('to the heading when the notice of a deletion is closed', async () => {
+  it('to the screen when the notice of a deletion is closed', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     await user.click(screen.getByRole('button', { name: 'Close' }));
-    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
+    expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
   it('to the button that deletes all results when deleting them has failed', async () => {

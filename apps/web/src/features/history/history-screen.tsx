@@ -1,6 +1,6 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { toApiError } from '../../platform/api/api-error.ts';
@@ -18,7 +18,6 @@ import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { laterScreen } from '../../ui/lazy-screen.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
-import { UndoNotice } from '../../ui/undo-notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
@@ -26,7 +25,8 @@ import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
 import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowing.tsx';
-import { FailedList, PredictionRow, rowLinkId } from './rows.tsx';
+import { FailedList, PredictionRow } from './rows.tsx';
+import { focusRow } from './undo-notice.tsx';
 
 /** Loaded only if something is waiting. */
 const OutboxList = laterScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
@@ -54,20 +54,6 @@ function useKeptAnswers(search: string, failure: unknown): readonly PredictionSu
   return useMemo(() => (isAway ? (listKeptAnswers(localId, search)?.predictions ?? []) : null), [isAway, localId, search]);
 }
 
-/** Moves the focus when its element disappears: to a prediction's row as soon as it exists, else to the heading. */
-function useFocusAfter(isFetching: boolean) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const [wanted, setWanted] = useState<{ readonly row: string | null } | null>(null);
-  useEffect(() => {
-    if (wanted === null) return;
-    const row = wanted.row === null ? null : document.getElementById(rowLinkId(wanted.row));
-    if (wanted.row !== null && row === null && isFetching) return;
-    (row ?? heading.current)?.focus();
-    setWanted(null);
-  }, [wanted, isFetching]);
-  return { heading, focusRow: (row: string | null) => setWanted({ row }) };
-}
-
 /** `/history`: the account's predictions, newest first, and its recordings in progress. */
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
@@ -80,15 +66,7 @@ export function HistoryScreen() {
   const { data: heard } = useHeardSpecies(namesIn);
   const onlyName = heard?.species.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
-  const { heading, focusRow } = useFocusAfter(history.isFetching);
-  const { deleted, remove, undo, failure, forget } = useDeletion({
-    onSettled: () => refreshStoredPredictions(queries),
-    onRestored: focusRow,
-  });
-  const closeUndo = (hadFocus: boolean) => {
-    forget();
-    if (hadFocus) focusRow(null);
-  };
+  const remove = useDeletion();
   const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
   const isWide = useIsWide(WIDE_REM);
@@ -125,11 +103,8 @@ export function HistoryScreen() {
   return (
     <div className={styles.screen}>
       <title>{t('title.history')}</title>
-      <h1 ref={heading} tabIndex={-1}>
-        {t('history.title')}
-      </h1>
-      {deleted && <UndoNotice {...deleted} isBusy={undo.isPending} onUndo={() => undo.mutate(deleted)} onClose={closeUndo} />}
-      <Failure sentence={failure} />
+      <h1>{t('history.title')}</h1>
+      <Failure sentence={remove.failure} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
       {(isAway || history.error) && (

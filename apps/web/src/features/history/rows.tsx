@@ -12,6 +12,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
 import styles from './history.module.css';
 import { Strip } from './strip.tsx';
+import { rowLinkId } from './undo-notice.tsx';
 
 interface FailedListProperties {
   readonly failed: readonly FailedPrediction[];
@@ -102,8 +103,6 @@ function usePlaceInWords(place: PredictionSummary['place']): string | null {
   const coordinates = [place.latitude, place.longitude].map((value) => degrees.format(value));
   return t('place.near', { place: town || coordinates.join(i18n.language.startsWith('en') ? ', ' : '; ') });
 }
-
-export const rowLinkId = (predictionId: string): string => `answer-${predictionId}`;
 
 export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   const { t, i18n } = useTranslation();

@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAuthSnapshot } from '../session/session-context.tsx';
 import { forgetAnswer, forgetAnswers } from '../storage/kept-answers.ts';
-import { deletePrediction, restorePrediction } from './stored-predictions.ts';
 import { useCall } from './use-call.ts';
-import { refreshStoredPredictions } from './use-stored-predictions.ts';
+import { refreshStoredPredictions, storedPredictionsKey } from './use-stored-predictions.ts';
 
-interface Deleted {
+export interface Deleted {
   readonly count: number;
   /** of the deleted prediction; null for several */
   readonly id: string | null;
@@ -14,39 +12,52 @@ interface Deleted {
   readonly restorableUntilMs: number | null;
 }
 
-interface Options {
-  /** Called after a deletion, and after an attempt to delete or restore that failed. */
-  readonly onSettled?: () => void;
-  /** Called after an undo, with the id of the restored prediction if there is exactly one. */
-  readonly onRestored: (id: string | null) => void;
-}
+/** Query key for the last deletion. Like all data of an account, it is dropped when the session ends. */
+const keyOf = (localId: string | null) => ['account', localId, 'deleted'];
 
-/** Deletes predictions, and can undo this for a while. Deletions in quick succession are undone together. */
-export function useDeletion({ onSettled = () => {}, onRestored }: Options) {
+/**
+ * Deletes a prediction, or with null all of them; a notice of the page offers to undo it (`useUndo`). Deletions in quick succession are
+ * undone together.
+ */
+export function useDeletion() {
   const { localId } = useAuthSnapshot().state;
   const queries = useQueryClient();
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
-  const remove = useCall(deletePrediction, {
+  return useCall(async (http, id: string | null) => (await import('./stored-predictions.ts')).deletePrediction(http, id), {
     onSuccess({ deleted: count, restorableUntilMs }, id) {
       if (id === null) forgetAnswers();
       else if (localId !== null) forgetAnswer(localId, id);
-      setDeleted((before) => {
+      queries.setQueryData<Deleted>(keyOf(localId), (before) => {
         const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();
         return { count: count + (isOpen ? (before?.count ?? 0) : 0), id: isOpen ? null : id, restorableUntilMs };
       });
+      // A list that is opened next does not show it for a moment.
+      queries.removeQueries({ queryKey: storedPredictionsKey(localId, 'list'), type: 'inactive' });
     },
-    onSettled,
+    // Not that which was deleted: a screen may still show it.
+    onSettled: (_deletion, _error, id) =>
+      queries.invalidateQueries({ queryKey: ['predictions'], predicate: ({ queryKey }) => !queryKey.includes(id) }),
   });
-  const undo = useCall((http, { id }: Deleted) => restorePrediction(http, id), {
+}
+
+/** The last deletion; null for none. */
+export function useDeleted(): Deleted | null {
+  const { localId } = useAuthSnapshot().state;
+  return useQuery<Deleted | null>({ queryKey: keyOf(localId), queryFn: skipToken }).data ?? null;
+}
+
+/** Undoes the last deletion, or forgets it. @param onRestored called with the id of the restored prediction if there is exactly one */
+export function useUndo(onRestored: (id: string | null) => void) {
+  const { localId } = useAuthSnapshot().state;
+  const queries = useQueryClient();
+  const forget = () => queries.setQueryData<Deleted | null>(keyOf(localId), null);
+  const undo = useCall(async (http, { id }: Deleted) => (await import('./stored-predictions.ts')).restorePrediction(http, id), {
     async onSuccess(_restored, { id }) {
       // The notice has the focus, so it stays until the restored prediction can take it.
       await refreshStoredPredictions(queries);
-      setDeleted(null);
+      forget();
       onRestored(id);
     },
-    onError: onSettled,
+    onError: () => refreshStoredPredictions(queries),
   });
-  // That of the latest action.
-  const { failure } = undo.submittedAt > remove.submittedAt ? undo : remove;
-  return { deleted, remove, undo, failure, forget: () => setDeleted(null) };
+  return { undo, forget };
 }

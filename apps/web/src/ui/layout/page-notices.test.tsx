@@ -36,7 +36,7 @@ function fakeState<State>(first: State) {
 }
 const nothing: WorkerNews = { updateReady: false, offlineReady: false };
 
-function open(first: WorkerNews = nothing, standing: ReactNode = null) {
+function open(first: WorkerNews = nothing, standing: ReactNode = null, undo: ReactNode = null) {
   const news = fakeState(first);
   const online = fakeState(true);
   const acceptUpdate = vi.fn();
@@ -44,12 +44,17 @@ function open(first: WorkerNews = nothing, standing: ReactNode = null) {
   const connection: Connection = { ...online, check: () => {} };
   const { user } = renderPage(
     <ConnectionProvider value={connection}>
-      <PageNotices worker={worker} standing={standing} />
+      <PageNotices worker={worker} standing={standing} undo={undo} />
     </ConnectionProvider>,
   );
   return { user, news, online, acceptUpdate };
 }
-const told = () => screen.getByRole('status').textContent;
+/** What the two edges of the window say. */
+const told = () =>
+  screen
+    .getAllByRole('status')
+    .map(({ textContent }) => textContent)
+    .join('');
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const lost = 'Trying to reconnect…';
 
@@ -113,6 +118,14 @@ describe('Notices of the whole page', () => {
     expect([told(), isSeen()]).toEqual(['', true]);
     online.become(false);
     expect([told(), isSeen()]).toEqual([lost, true]);
+  });
+
+  it('are shown above the offer to undo, and hide it never', () => {
+    const { news } = open(nothing, null, <button type="button">Undo</button>);
+    news.become({ updateReady: true, offlineReady: false });
+    const offer = screen.getByText('A new version of Chiffchaff is available.');
+    const undo = screen.getByRole('button', { name: 'Undo' });
+    expect(offer.compareDocumentPosition(undo) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
   });
 
   it('stay while the pointer or the focus is on them', async () => {

@@ -1,10 +1,11 @@
-import { IconCloudOff, IconX } from '@tabler/icons-react';
+import { IconCloudOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
-import { Button, IconButton } from '../button.tsx';
+import { Button } from '../button.tsx';
+import { Toast } from '../toast.tsx';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
@@ -26,19 +27,13 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
   return { news: known.news, end: () => setKnown((now) => ({ ...now, news: null })) };
 }
 
-function CloseButton({ onClick }: { readonly onClick: () => void }) {
-  const { t } = useTranslation();
-  return <IconButton className={styles.close} label={t('worker.close')} icon={IconX} onClick={onClick} />;
-}
-
 function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const holding = useLeaving(true, onEnd);
   return (
-    <div className={styles.toast} {...holding}>
+    <Toast onClose={onEnd} {...holding}>
       <p>{t(passing[news])}</p>
-      <CloseButton onClick={onEnd} />
-    </div>
+    </Toast>
   );
 }
 
@@ -46,14 +41,16 @@ interface Properties {
   readonly worker: FollowedWorker;
   /** A notice that stays until it is over or dismissed, such as the end of a session; null for none. */
   readonly standing: ReactNode;
+  /** Offers to undo what was done last. */
+  readonly undo?: ReactNode;
 }
 
 /**
- * Shows the notices common to all screens. A lost connection is said at the top of the window until it is back. Below, at the bottom of
- * the window, comes one at a time, so that no two can contradict each other: first the latest news, which disappears after a while, then
- * the offer of a new version. The standing notice is part of the page.
+ * Shows the notices common to all screens. A lost connection is said at the top of the window until it is back. At the bottom edge of the
+ * window stands what can be undone, and above it one at a time, so that no two can contradict each other: first the latest news, which
+ * disappears after a while, then the offer of a new version. The standing notice is part of the page.
  */
-export function PageNotices({ worker, standing }: Properties) {
+export function PageNotices({ worker, standing, undo }: Properties) {
   const { t } = useTranslation();
   const isOnline = useIsOnline();
   const isWorking = useStore(workInFlight);
@@ -68,16 +65,18 @@ export function PageNotices({ worker, standing }: Properties) {
             {t('offline.notice')}
           </p>
         )}
-        {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
-        {news === null && standing === null && updateReady && (
-          <div className={styles.toast}>
-            <div className={styles.words}>
+      </div>
+      <div className={styles.edge}>
+        <div role="status">
+          {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
+          {news === null && standing === null && updateReady && (
+            <Toast onClose={worker.dismiss}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
               {!isWorking && <Button onClick={worker.acceptUpdate}>{t('worker.accept')}</Button>}
-            </div>
-            <CloseButton onClick={worker.dismiss} />
-          </div>
-        )}
+            </Toast>
+          )}
+        </div>
+        {undo}
       </div>
       {standing}
     </>

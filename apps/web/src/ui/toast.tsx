@@ -1,0 +1,20 @@
+import { IconX } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
+import styles from './toast.module.css';
+
+interface Properties extends ComponentProps<'div'> {
+  readonly onClose: () => void;
+}
+
+/** A line at the bottom edge of the window, which can be closed; `PageNotices` places it. */
+export function Toast({ onClose, children, ...div }: Properties) {
+  const { t } = useTranslation();
+  return (
+    <div {...div} className={styles.toast}>
+      <div className={styles.words}>{children}</div>
+      <IconButton className={styles.close} label={t('layout.close')} icon={IconX} onClick={onClose} />
+    </div>
+  );
+}
