@@ -222,14 +222,18 @@ describe('The password on the account screen', () => {
     expect(screen.getByRole('alert').textContent).toContain('All your other devices have been signed out.');
   });
 
-  it('is not changed if the present password is wrong', async () => {
+  it('is not changed if the present password is wrong, which is said at its field', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_PASSWORD')];
     const { user, session } = await open();
     await user.click(screen.getByText('Change password'));
-    await user.type(region('Password').getByLabelText('Current password', { selector: 'input' }), 'guess');
+    const current = region('Password').getByLabelText('Current password', { selector: 'input' });
+    await user.type(current, 'guess');
     await user.type(region('Password').getByLabelText('New password', { selector: 'input' }), 'another one{Enter}');
     await settle();
-    expect(screen.getByRole('alert').textContent).toBe('The password is wrong.');
+    expect(current.getAttribute('aria-invalid')).toBe('true');
+    expect(document.getElementById(current.getAttribute('aria-describedby') ?? '')?.textContent).toBe('The password is wrong.');
+    expect(document.activeElement).toBe(current);
+    expect(screen.queryByRole('alert')).toBeNull();
     expect(sent('POST /v1/accounts:update')).toEqual([]);
     expect(session.snapshot().state.token).toBe('first.token');
   });

@@ -71,7 +71,9 @@ describe('The notice two minutes before a session ends', () => {
     expect(dialog.textContent).toContain('You’re signing in as ada@example.org.');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), 'wrong{Enter}');
     await answer(400, fakeRefusal('INVALID_LOGIN_CREDENTIALS'));
-    expect(screen.getByRole('alert').textContent).toBe('The password is wrong.');
+    const field = screen.getByLabelText('Password', { selector: 'input' });
+    expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe('The password is wrong.');
+    expect(document.activeElement).toBe(field);
     expect(session.snapshot().state.token).toBe('kept.token');
     await user.type(screen.getByLabelText('Password', { selector: 'input' }), '{Backspace}{Enter}');
     const { body } = await answer(200, { ...fakeTokens, idToken: 'second.token' });

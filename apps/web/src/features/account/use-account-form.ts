@@ -47,6 +47,7 @@ const fieldsByCode: { readonly [code: string]: readonly string[] } = {
   INVALID_NEW_EMAIL: ['email'],
   MISSING_NEW_EMAIL: ['email'],
   MISSING_PASSWORD: ['password'],
+  WRONG_PASSWORD: ['password'],
   WEAK_PASSWORD: ['newPassword', 'password'],
   PASSWORD_DOES_NOT_MEET_REQUIREMENTS: ['newPassword', 'password'],
   INVALID_DISPLAY_NAME: ['displayName'],
