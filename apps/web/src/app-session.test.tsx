@@ -89,7 +89,7 @@ describe('The first page, once the box about the terms is ticked,', () => {
 });
 
 describe('A screen requested before signing in', () => {
-  it.each(['/process', '/process?x=1#y'])('is opened after signing in: %s', async (path) => {
+  it.each(['/process', '/process?x=1#y', '/history?search=wren'])('is opened after signing in: %s', async (path) => {
     const page = open(path);
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -125,6 +125,36 @@ describe('A screen requested before signing in', () => {
       expect(screen.queryByRole('heading', { name: 'Page not found' })).toBeNull();
     },
   );
+
+  it.each([
+    ['/history', 'You need to sign in to see your history.'],
+    ['/history/an-answer', 'You need to sign in to see your history.'],
+    ['/account', 'You need to sign in to see your account.'],
+    ['/app', 'You need to sign in to identify a recording.'],
+    ['/no-such-page', 'There is no page at this address.'],
+  ])('is replaced by the first page, which says why: %s', async (path, why) => {
+    open(path);
+    await at('/');
+    expect(screen.getByText(why)).toBeTruthy();
+  });
+
+  it('can be reached from the line that says why it is not shown, which is over after the sign-in', async () => {
+    const page = open('/history');
+    const line = await screen.findByText('You need to sign in to see your history.');
+    await page.user.click(within(line).getByRole('link', { name: 'Sign in' }));
+    await at('/login');
+    await signIn(page);
+    await at('/history');
+    await page.user.click(screen.getByRole('link', { name: 'Chiffchaff' }));
+    expect(screen.queryByText(/You need to sign in/)).toBeNull();
+  });
+
+  it('is replaced by the login screen, which says why, if only an account is missing', async () => {
+    config = fakeConfig;
+    open('/history');
+    await at('/login');
+    expect(await screen.findByText('You need to sign in to see your history.')).toBeTruthy();
+  });
 
   it('is opened only once', async () => {
     const page = open('/process?x=1');
@@ -187,6 +217,7 @@ describe('A person who is signed in', () => {
     act(() => page.session.refused('kept.token'));
     await at('/');
     expect(screen.getByText('You were signed out. Please sign in again.')).toBeTruthy();
+    expect(screen.queryByText(/You need to sign in/)).toBeNull();
     await page.user.click(screen.getByRole('link', { name: 'Sign in' }));
     await signIn(page);
     await at('/process?x=1');

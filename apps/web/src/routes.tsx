@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
 import { TermsPreview, TermsScreen } from './features/terms/terms-screen.tsx';
+import type { Strings } from './languages/i18n.ts';
 import { useIsOnline } from './platform/browser/connection.ts';
 import { useStore } from './platform/browser/store.ts';
 import { outboxCount } from './platform/outbox/outbox-page.ts';
@@ -36,23 +37,36 @@ const PlaceField = laterScreen('PlaceField', () => import('./features/detection/
 const SetupScreen = laterScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
 const ListenScreen = laterScreen('ListenScreen', () => import('./features/listen/listen-screen.tsx'));
 
-function ToFirstPage({ to }: { readonly to: string }) {
+/** What a visitor cannot see without signing in, or that there is nothing at the address. */
+type Why = keyof Strings['whyHere'];
+
+interface ToFirstPageProperties {
+  readonly to: string;
+  readonly why: Why;
+}
+
+/** Redirects with the reason, which `WhyHere` says, and opens the asked address after the sign-in unless there is nothing. */
+function ToFirstPage({ to, why }: ToFirstPageProperties) {
   const { pathname, search, hash } = useLocation();
   const returnUrl = useReturnUrl();
-  useEffect(() => returnUrl.remember(pathname + search + hash), [returnUrl, pathname, search, hash]);
-  return <Navigate to={to} replace />;
+  const { ended } = useAuthSnapshot();
+  useEffect(() => {
+    if (why !== 'nowhere') returnUrl.remember(pathname + search + hash);
+  }, [returnUrl, why, pathname, search, hash]);
+  // A notice already says how the session ended.
+  const isTold = ended !== null && ended !== 'signedOut';
+  return <Navigate to={to} replace state={isTold ? null : { why }} />;
 }
 
 interface GateProperties {
   readonly children: ReactNode;
+  readonly why: Why;
   /** Requires an account even if predictions are open to all. */
   readonly needsAccount?: boolean;
-  /** No screen exists at this address, so it is not opened after the sign-in. */
-  readonly isNowhere?: boolean;
 }
 
 /** Shows `children` to visitors who are admitted and redirects all others to the first page or the login screen. */
-function BehindGate({ children, needsAccount = false, isNowhere = false }: GateProperties) {
+function BehindGate({ children, why, needsAccount = false }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
   const returnUrl = useReturnUrl();
@@ -69,8 +83,7 @@ function BehindGate({ children, needsAccount = false, isNowhere = false }: GateP
   if (session.kind === 'unreachable')
     return <Notice tone="warning" title={t('landing.unreachable')} announce isScreen onRetry={session.retry} />;
   // If predictions are open to all, the first page offers no sign-in.
-  const firstPage = session.kind === 'notNeeded' ? '/login' : '/';
-  return isNowhere ? <Navigate to={firstPage} replace /> : <ToFirstPage to={firstPage} />;
+  return <ToFirstPage to={session.kind === 'notNeeded' ? '/login' : '/'} why={why} />;
 }
 
 /** `/login`: signs out if the link asks for it, redirects if an account is signed in, and shows the login screen otherwise. */
@@ -108,8 +121,11 @@ function Login() {
   return <LoginScreen key={hash} />;
 }
 
-const behindGate = (screen: ReactNode) => <BehindGate>{screen}</BehindGate>;
-const forAccounts = (screen: ReactNode) => <BehindGate needsAccount>{screen}</BehindGate>;
+const forAccounts = (why: Why, screen: ReactNode) => (
+  <BehindGate why={why} needsAccount>
+    {screen}
+  </BehindGate>
+);
 
 export function AppRoutes() {
   const { person } = useAuthSnapshot();
@@ -124,15 +140,22 @@ export function AppRoutes() {
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<ActionScreen />} />
-      <Route path="/account" element={forAccounts(<AccountScreen />)} />
-      <Route path="/history" element={forAccounts(<HistoryScreen />)} />
-      <Route path="/history/:id" element={forAccounts(<StoredPredictionScreen />)} />
-      <Route path="/process" element={behindGate(<DetectionScreen />)} />
+      <Route path="/account" element={forAccounts('account', <AccountScreen />)} />
+      <Route path="/history" element={forAccounts('history', <HistoryScreen />)} />
+      <Route path="/history/:id" element={forAccounts('history', <StoredPredictionScreen />)} />
+      <Route
+        path="/process"
+        element={
+          <BehindGate why="process">
+            <DetectionScreen />
+          </BehindGate>
+        }
+      />
       <Route path="/app" element={<Navigate to="/process" replace />} />
       <Route
         path="*"
         element={
-          <BehindGate isNowhere>
+          <BehindGate why="nowhere">
             <NotFoundScreen />
           </BehindGate>
         }

@@ -5,6 +5,7 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
+import { WhyHere } from '../../ui/why-here.tsx';
 import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
@@ -60,6 +61,7 @@ export function LandingScreen() {
   return (
     <>
       <title>{t('title.landing')}</title>
+      {session.kind !== 'signedIn' && <WhyHere />}
       <section className={styles.opening}>
         <div className={styles.words}>
           <h1>{t('landing.headline')}</h1>

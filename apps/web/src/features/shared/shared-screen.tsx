@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { readShared, readSharedLevels, sharedSoundUrl } from '../../platform/api/links.ts';
@@ -95,6 +95,9 @@ function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry: 
     return (
       <Notice tone="information" title={t('shared.over')} isScreen>
         <p>{t('shared.overHelp')}</p>
+        <Link to="/" className="link">
+          {t('notFound.home')}
+        </Link>
       </Notice>
     );
   }

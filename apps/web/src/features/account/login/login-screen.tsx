@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { WhyHere } from '../../../ui/why-here.tsx';
 import styles from './login.module.css';
 import { CreateAccountForm, ForgotPasswordForm, SignInForm } from './login-forms.tsx';
 
@@ -53,6 +54,7 @@ export function LoginScreen() {
   return (
     <div className={styles.screen}>
       <title>{t('title.login')}</title>
+      <WhyHere />
       {arrival.signedOut !== undefined && view === 'signIn' && (
         <Notice tone="information" title={t(signedOutSentences[arrival.signedOut])} />
       )}

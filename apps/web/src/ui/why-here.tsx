@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
+import type { Strings } from '../languages/i18n.ts';
+import styles from './why-here.module.css';
+
+/** Says in one line why a visitor was led here instead of to the address that was asked for. */
+export function WhyHere() {
+  const { t } = useTranslation();
+  const { pathname, state } = useLocation();
+  const why: keyof Strings['whyHere'] | undefined = state?.why;
+  if (why === undefined) return null;
+  return (
+    <p role="status" className={styles.why}>
+      {t(`whyHere.${why}`)}{' '}
+      {why !== 'nowhere' && pathname !== '/login' && (
+        <Link to="/login" className="link">
+          {t('session.signIn')}
+        </Link>
+      )}
+    </p>
+  );
+}
