@@ -183,12 +183,18 @@ describe('The history', () => {
       await press(button(page, 'Undo'));
       await expect.poll(() => rows(page).count()).toBe(2);
 
+      await page.goto('/account');
       await press(button(page, 'Delete everything…'));
-      await inspect('history, delete all');
+      await inspect('account, delete all');
       await press(button(page, 'Delete all'));
-      await page.getByText('Nothing here yet.').waitFor();
       await page.getByText('2 deleted.').waitFor();
+      await inspect('account, undo');
+      // The offer stays on the next screen.
+      await page.getByRole('link', { name: 'About' }).last().click();
+      await heading(page, 'About the model').waitFor();
       await press(button(page, 'Undo'));
+      await page.getByText('2 deleted.').waitFor({ state: 'detached' });
+      await page.goto('/history');
       await expect.poll(() => rows(page).count()).toBe(2);
       expect(faults).toEqual([]);
       await close();

@@ -1,7 +1,7 @@
 import { eventually } from '@chiffchaff/testing';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter, useLocation } from 'react-router';
+import { MemoryRouter, useLocation, useNavigate } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
 import { createPageSession, type PageSession } from './platform/session/page-session.ts';
@@ -23,7 +23,15 @@ afterEach(() => stop());
 
 function Where() {
   const { pathname, search, hash } = useLocation();
-  return <output aria-label="address">{pathname + search + hash}</output>;
+  const navigate = useNavigate();
+  return (
+    <>
+      <output aria-label="address">{pathname + search + hash}</output>
+      <button type="button" onClick={() => navigate(-1)}>
+        Back in the browser
+      </button>
+    </>
+  );
 }
 
 function open(at: string) {
@@ -145,7 +153,8 @@ describe('A screen requested before signing in', () => {
     await at('/login');
     await signIn(page);
     await at('/history');
-    await page.user.click(screen.getByRole('link', { name: 'Chiffchaff' }));
+    await page.user.click(screen.getByRole('button', { name: 'Back in the browser' }));
+    await at('/');
     expect(screen.queryByText(/You need to sign in/)).toBeNull();
   });
 

@@ -11,12 +11,7 @@ export function WhyHere() {
   if (why === undefined) return null;
   return (
     <p role="status" className={styles.why}>
-      {t(`whyHere.${why}`)}{' '}
-      {why !== 'nowhere' && pathname !== '/login' && (
-        <Link to="/login" className="link">
-          {t('session.signIn')}
-        </Link>
-      )}
+      {t(`whyHere.${why}`)} {why !== 'nowhere' && pathname !== '/login' && <Link to="/login">{t('session.signIn')}</Link>}
     </p>
   );
 }

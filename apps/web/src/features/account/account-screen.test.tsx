@@ -239,6 +239,36 @@ describe('The password on the account screen', () => {
   });
 });
 
+describe('All results on the account screen', () => {
+  it('are deleted after a confirmation', async () => {
+    const { user } = await open();
+    const section = region('Your results');
+    const begin = section.getByRole('button', { name: 'Delete everything…' });
+    await user.click(begin);
+    await user.click(section.getByRole('button', { name: 'Keep them' }));
+    expect(document.activeElement).toBe(begin);
+    await user.click(begin);
+    expect(section.getByRole('alert').textContent).toContain('You have one minute to undo the rest');
+    expect(sent('DELETE /v1/predictions')).toEqual([]);
+    answers['DELETE /v1/predictions'] = [200, { deleted: 2, restorableUntil: new Date(Date.now() + 60_000).toISOString() }];
+    await user.click(section.getByRole('button', { name: 'Delete all' }));
+    await settle();
+    expect(sent('DELETE /v1/predictions')).toHaveLength(1);
+    expect(section.queryByRole('alert')).toBeNull();
+  });
+
+  it('stay if deleting them fails, which is said, and the focus is on the button again', async () => {
+    const { user } = await open();
+    answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
+    const section = region('Your results');
+    await user.click(section.getByRole('button', { name: 'Delete everything…' }));
+    await user.click(section.getByRole('button', { name: 'Delete all' }));
+    await settle();
+    expect(section.getByRole('alert').textContent).toContain('Something broke.');
+    expect(document.activeElement).toBe(section.getByRole('button', { name: 'Delete everything…' }));
+  });
+});
+
 describe('The sessions on the account screen', () => {
   it('are listed, and each session except this one can be ended', async () => {
     const { user } = await open();

@@ -7,6 +7,7 @@ import { ApiTokensSection } from './sections/api-tokens-section.tsx';
 import { DeviceModelSection } from './sections/device-model-section.tsx';
 import { DeleteSection, DisplayNameSection, EmailSection, PasswordSection } from './sections/identity-sections.tsx';
 import { ExportSection, KeepAudioSection, LinksSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
+import { ResultsSection } from './sections/results-section.tsx';
 import { useProfile } from './use-account.ts';
 
 /** `/account`: data and settings of the signed-in account. */
@@ -32,6 +33,7 @@ export function AccountScreen() {
           <DeviceModelSection />
           <TermsSection />
           <ExportSection />
+          <ResultsSection />
           <DeleteSection email={profile.email} isEmbedded={config.identity.mode === 'embedded'} />
         </>
       )}

@@ -1,14 +1,17 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
+import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
-import { type PredictionFilter, readPredictions } from '../../platform/api/stored-predictions.ts';
+import { exportAddress, type PredictionFilter, readPredictions } from '../../platform/api/stored-predictions.ts';
+import { useCall } from '../../platform/api/use-call.ts';
 import { useDeletion } from '../../platform/api/use-deletion.ts';
 import { refreshStoredPredictions, storedPredictionsKey, useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
+import { saveFrom } from '../../platform/browser/save-file.ts';
 import { useIsWide, useStore } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
@@ -21,11 +24,10 @@ import { Failure, Notice } from '../../ui/notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
-import { AllActions } from './deletion.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
 import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowing.tsx';
-import { FailedList, PredictionRow } from './rows.tsx';
+import { FailedList, PredictionDays } from './rows.tsx';
 import { focusRow } from './undo-notice.tsx';
 
 /** Loaded only if something is waiting. */
@@ -67,6 +69,7 @@ export function HistoryScreen() {
   const onlyName = heard?.species.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
   const remove = useDeletion();
+  const save = useCall(exportAddress, { onSuccess: (address) => saveFrom(address) });
   const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
   const isWide = useIsWide(WIDE_REM);
@@ -104,7 +107,7 @@ export function HistoryScreen() {
     <div className={styles.screen}>
       <title>{t('title.history')}</title>
       <h1>{t('history.title')}</h1>
-      <Failure sentence={remove.failure} />
+      <Failure sentence={remove.failure ?? save.failure} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
       {(isAway || history.error) && (
@@ -162,16 +165,13 @@ export function HistoryScreen() {
                   ? t('history.nothingFound')
                   : isLookingFor && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
               </p>
-              <ul className={styles.rows} aria-busy={history.isFetching}>
-                {predictions.map((prediction) => (
-                  <PredictionRow
-                    key={prediction.id}
-                    prediction={prediction}
-                    namesIn={namesIn}
-                    onDelete={isAway ? null : () => remove.mutate(prediction.id)}
-                  />
-                ))}
-              </ul>
+              <div aria-busy={history.isFetching}>
+                <PredictionDays
+                  predictions={predictions}
+                  namesIn={namesIn}
+                  onDelete={isAway ? null : (id) => remove.mutate(id)}
+                />
+              </div>
               {history.hasNextPage && !isAway && (
                 <Button isDisabled={history.isFetchingNextPage} onClick={() => void showMore()}>
                   {t('history.more')}
@@ -179,7 +179,12 @@ export function HistoryScreen() {
               )}
             </section>
             {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
-            {!isAway && <AllActions onDeleteAll={() => remove.mutate(null)} />}
+            {!isAway && (
+              <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
+                <IconDownload aria-hidden="true" />
+                {t('history.exportAll')}
+              </Button>
+            )}
           </div>
           {!isAway && <SpeciesList chosen={species} namesIn={namesIn} onChoose={onSpecies} />}
         </div>

@@ -35,8 +35,7 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
               <div className={styles.open}>
                 <span>{problemSentence(problem, t, i18n.language)}</span>
                 <span className={styles.soft}>
-                  <bdi className={styles.fileName}>{name}</bdi> ·{' '}
-                  <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+                  <bdi>{name}</bdi> · <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
                 </span>
               </div>
               <IconButton
@@ -53,11 +52,33 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
   );
 }
 
-interface Properties {
-  readonly prediction: PredictionSummary;
+interface DaysProperties {
+  readonly predictions: readonly PredictionSummary[];
   readonly namesIn: string | null;
   /** null while deleting is impossible */
-  readonly onDelete: (() => void) | null;
+  readonly onDelete: ((id: string) => void) | null;
+}
+
+/** Predictions in groups, each under its day: that of the recording if it is known, else of the upload. */
+export function PredictionDays({ predictions, ...row }: DaysProperties) {
+  const { t, i18n } = useTranslation();
+  const locale = dateLocale(i18n.language);
+  // In UTC, so that no time zone shifts the date.
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
+  const days = Map.groupBy(predictions, ({ recordedOn, createdAt }) =>
+    recordedOn ? day.format(new Date(recordedOn)) : t('sentOn.day', { date: localDay.format(new Date(createdAt)) }),
+  );
+  return [...days].map(([title, ofDay]) => (
+    <section key={title} className={styles.day}>
+      <h3>{title}</h3>
+      <ul className={styles.rows}>
+        {ofDay.map((prediction) => (
+          <PredictionRow key={prediction.id} prediction={prediction} {...row} />
+        ))}
+      </ul>
+    </section>
+  ));
 }
 
 type Name = Pick<PredictionSummary['species'][number], 'scientificName' | 'commonName'>;
@@ -104,15 +125,14 @@ function usePlaceInWords(place: PredictionSummary['place']): string | null {
   return t('place.near', { place: town || coordinates.join(i18n.language.startsWith('en') ? ', ' : '; ') });
 }
 
-export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
+type RowProperties = Omit<DaysProperties, 'predictions'> & { readonly prediction: PredictionSummary };
+
+function PredictionRow({ prediction, namesIn, onDelete }: RowProperties) {
   const { t, i18n } = useTranslation();
   const { id, createdAt, fileName, durationSeconds, recordedOn, reviews, keptAudio } = prediction;
   const { confirmed, named, isTie, others, doubt } = useHeard(prediction);
   const place = usePlaceInWords(prediction.place);
-  const locale = dateLocale(i18n.language);
-  // In UTC, so that no time zone shifts the date.
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeStyle: 'short' });
   const recording = fileName ?? t('answer.noName');
   const language = namesIn === null ? undefined : languageTag(namesIn);
   const nameOf = ({ commonName, scientificName }: Name) => (
@@ -135,20 +155,20 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
   return (
     <li className={styles.row}>
       <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />
-      <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open} title={recording}>
+      <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
         <span className={styles.birds} data-named={birds.length > 0}>
           {birds.length > 0 ? listOf(birds, i18n.language, isTie ? 'disjunction' : 'conjunction') : without}
           {doubt !== null && <span className={styles.soft}> {doubt}</span>}
           {birds.length > 0 && others > 0 && <span className={styles.soft}> +{others}</span>}
         </span>{' '}
-        <span className={`${styles.facts} ${styles.soft}`}>
-          {recordedOn ? (
-            <time dateTime={recordedOn}>{day.format(new Date(recordedOn))}</time>
-          ) : (
-            <time dateTime={createdAt}>{t('sentOn.row', { date: localDay.format(new Date(createdAt)) })}</time>
+        <span className={styles.soft}>
+          {!recordedOn && (
+            <>
+              <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+              {' · '}
+            </>
           )}
-          {place !== null && ` · ${place}`}
-          {' · '}
+          {place !== null && `${place} · `}
           <bdi>{recording}</bdi>
           {keptAudio !== null && <span className="visually-hidden">, {t('history.withSound')}</span>}
         </span>
@@ -158,7 +178,7 @@ export function PredictionRow({ prediction, namesIn, onDelete }: Properties) {
           className={styles.remove}
           label={t('history.delete', { name: recording })}
           icon={IconTrash}
-          onClick={onDelete}
+          onClick={() => onDelete(id)}
         />
       )}
     </li>

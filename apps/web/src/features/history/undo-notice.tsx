@@ -1,4 +1,3 @@
-import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Deleted, useDeleted, useUndo } from '../../platform/api/use-deletion.ts';
@@ -44,19 +43,16 @@ function OpenNotice({ deleted }: { readonly deleted: Deleted }) {
   }, [isOver]);
   return (
     <Toast ref={notice} onClose={close} {...holding}>
-      <p ref={text} tabIndex={-1} role="status">
-        {t('history.deleted', { count })}
-      </p>
-      {isOver ? (
-        <span>{t('history.forGood')}</span>
-      ) : (
-        <>
-          <Button isDisabled={undo.isPending} onClick={() => undo.mutate(deleted)}>
-            <IconArrowBackUp aria-hidden="true" />
-            {t('history.undo')}
-          </Button>
-          <span>{t('history.undoFor', { count: left })}</span>
-        </>
+      <div>
+        <p ref={text} tabIndex={-1} role="status">
+          {t('history.deleted', { count })}
+        </p>
+        <p>{isOver ? t('history.forGood') : t('history.undoFor', { count: left })}</p>
+      </div>
+      {!isOver && (
+        <Button isDisabled={undo.isPending} onClick={() => undo.mutate(deleted)}>
+          {t('history.undo')}
+        </Button>
       )}
       <FailureLine sentence={undo.failure} />
     </Toast>

@@ -1,32 +1,28 @@
-import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { exportAddress } from '../../platform/api/stored-predictions.ts';
-import { useCall } from '../../platform/api/use-call.ts';
-import { saveFrom } from '../../platform/browser/save-file.ts';
-import { Button } from '../../ui/button.tsx';
-import { Failure, Notice } from '../../ui/notice.tsx';
-import styles from './history.module.css';
+import { useDeletion } from '../../../platform/api/use-deletion.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure, Notice } from '../../../ui/notice.tsx';
+import styles from '../account.module.css';
+import { Section } from './section.tsx';
 
-/** Actions for all predictions: saving them and, after a confirmation, deleting them. */
-export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }) {
+/** Deletes all predictions after a confirmation. */
+export function ResultsSection() {
   const { t } = useTranslation();
+  const remove = useDeletion();
   const [isAsking, setIsAsking] = useState(false);
   const begin = useRef<HTMLButtonElement>(null);
-  const save = useCall(exportAddress, { onSuccess: (address) => saveFrom(address) });
   const close = () => {
     setIsAsking(false);
     // Before the pressed button disappears. After a deletion, the undo notice takes the focus; if the deletion fails, the focus stays here.
     begin.current?.focus();
   };
   return (
-    <>
-      <Failure sentence={save.failure} />
+    <Section title={t('account.results')}>
+      <p>{t('account.resultsHelp')}</p>
+      <Failure sentence={remove.failure} />
       <div className={styles.actions}>
-        <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
-          <IconDownload aria-hidden="true" />
-          {t('history.exportAll')}
-        </Button>
         <Button ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           <IconTrash aria-hidden="true" />
           {t('history.deleteAll')}
@@ -40,7 +36,7 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
               look="destructive"
               onClick={() => {
                 close();
-                onDeleteAll();
+                remove.mutate(null);
               }}
             >
               {t('history.deleteAllYes')}
@@ -51,6 +47,6 @@ export function AllActions({ onDeleteAll }: { readonly onDeleteAll: () => void }
           </div>
         </Notice>
       )}
-    </>
+    </Section>
   );
 }
