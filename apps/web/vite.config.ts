@@ -169,8 +169,8 @@ const alwaysNeeded = [
   /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
   /icons\/IconPlayer(Play|Pause)Filled\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
-  /src\/ui\/(layout\/|form\/check-box|notice|wordmark|prose|lazy-screen|use-leaving|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http)|browser\/(without-eval|connection|store)|format\/format|identity\/identity-failure))/,
+  /src\/ui\/(layout\/|form\/check-box|notice|wordmark|prose|lazy-screen|use-(leaving|hash-target)|toast|why-here|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http|last-deletion)|browser\/(without-eval|connection|store)|format\/format|identity\/identity-failure))/,
 ];
 
 /**

@@ -27,8 +27,8 @@ import { CalendarStrip } from './calendar-strip.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
 import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowing.tsx';
+import { focusRow } from './open-undo-notice.tsx';
 import { FailedList, PredictionDays } from './rows.tsx';
-import { focusRow } from './undo-notice.tsx';
 
 /** Loaded only if something is waiting. */
 const OutboxList = laterScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));

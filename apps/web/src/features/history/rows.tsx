@@ -11,8 +11,8 @@ import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
 import styles from './history.module.css';
+import { rowLinkId } from './open-undo-notice.tsx';
 import { Strip } from './strip.tsx';
-import { rowLinkId } from './undo-notice.tsx';
 
 interface FailedListProperties {
   readonly failed: readonly FailedPrediction[];

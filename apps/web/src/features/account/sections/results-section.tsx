@@ -19,8 +19,8 @@ export function ResultsSection() {
     begin.current?.focus();
   };
   return (
-    <Section title={t('account.results')}>
-      <p>{t('account.resultsHelp')}</p>
+    <Section title={t('history.deleteAllTitle')}>
+      <p>{t('history.deleteAllText')}</p>
       <Failure sentence={remove.failure} />
       <div className={styles.actions}>
         <Button ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
