@@ -178,7 +178,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     access: config.openPrediction ? 'public' : 'signedIn',
     stopping: parts.stopping,
   });
-  await app.register(speciesSearchRoute, { modelLoader });
+  await app.register(speciesSearchRoute, { modelLoader, occurrenceLimiter });
   await app.register(speciesRoutes, { modelLoader, occurrenceLimiter });
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();

@@ -14,6 +14,7 @@ const lookups: readonly (keyof AnalysisService)[] = [
   'load',
   'namesIn',
   'regions',
+  'speciesNames',
   'speciesProfile',
   'speciesRange',
   'zones',
@@ -27,12 +28,16 @@ const queries: Readonly<Record<string, string>> = {
   '/v1/places/region': 'latitude=1&longitude=2',
   '/v1/species': 'latitude=1&longitude=2',
   '/v1/species/:scientificName/season': 'latitude=1&longitude=2',
+  '/v1/species/around': 'latitude=1&longitude=2&week=3',
+  '/v1/species/search': 'q=wren&latitude=1&longitude=2',
   '/v1/occurrences': 'latitude=1&longitude=2',
 };
 /** Routes of which at least one piece of work is expected, so that this test cannot pass by asking nothing. */
 const working = [
   '/v1/species',
   '/v1/species/:scientificName/season',
+  '/v1/species/around',
+  '/v1/species/search',
   '/v1/occurrences',
   '/v1/shared/:token/sound/:scientificName',
   '/v1/shared/:token/spectrogram/:scientificName',

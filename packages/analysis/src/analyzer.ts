@@ -105,7 +105,7 @@ export interface Analyzer extends ModelNames {
   zones(): Promise<Uint8Array | null>;
   /** Whether that time zone gives an assumed place. */
   canAssume(timeZone: string): Promise<boolean>;
-  /** Profiles, ranges and seasons of single birds. */
-  readonly species: Pick<Species, 'profile' | 'range' | 'season'>;
+  /** Names in all languages, profiles, ranges and seasons of single birds, and the birds around a place. */
+  readonly species: Pick<Species, 'names' | 'profile' | 'range' | 'season' | 'around'>;
   close(): Promise<void>;
 }

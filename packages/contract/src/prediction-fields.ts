@@ -111,8 +111,8 @@ export const expectedSpeciesQuerySchema = z
   .superRefine(needsPlace);
 
 /**
- * The query of `GET /v1/species/search`: finds birds that the model knows by the beginnings of words in their names. `language` is that of
- * the names, by default English; birds of the place or time zone come first.
+ * The query of `GET /v1/species/search`: finds birds that the model knows by the beginnings of words in their names in any language.
+ * `language` is that of the names returned, by default English; birds of the place or time zone come first.
  */
 export const speciesSearchQuerySchema = z
   .object({
@@ -146,6 +146,14 @@ export const occurrencesQuerySchema = z
 
 /** The query of `GET /v1/species/{scientificName}/season`: a place or a time zone. Places are rounded to `SEASON_DEGREES`. */
 export const seasonQuerySchema = z.object(placeOrZoneFields).superRefine(hasPlaceOrZone);
+
+/** The query of `GET /v1/species/around`: a place or a time zone, as for a season, and a week. */
+export const speciesAroundQuerySchema = z
+  .object({ ...placeOrZoneFields, week: numberField(1, 48, { whole: true }), language: languageField })
+  .superRefine(hasPlaceOrZone)
+  .superRefine(({ week }, context) => {
+    if (week === undefined) context.addIssue({ code: 'custom', path: ['week'], message: 'is required' });
+  });
 
 /** The queries of `GET /v1/species/{scientificName}` and `…/range`. */
 export const speciesProfileQuerySchema = z.object({ language: languageField });

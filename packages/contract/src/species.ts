@@ -60,6 +60,26 @@ export const speciesSeasonSchema = z.object({
 });
 export type SpeciesSeason = z.infer<typeof speciesSeasonSchema>;
 
+/** `GET /v1/species/around`: the birds expected at a place in a week, likeliest first. */
+export const speciesAroundSchema = z.object({
+  /** as in `speciesSeasonSchema` */
+  timeZone: z.string().nullable(),
+  /** 1–48, four a month */
+  week: z.int().min(1).max(48),
+  /** the 60 likeliest, then others that begin or end */
+  species: z.array(
+    z.object({
+      ...namedSpeciesSchema.shape,
+      occurrence: z.number().min(0).max(1),
+      /** not expected in the last week of the month before */
+      begins: z.boolean(),
+      /** not expected in the first week of the month after */
+      ends: z.boolean(),
+    }),
+  ),
+});
+export type SpeciesAround = z.infer<typeof speciesAroundSchema>;
+
 /** Places are rounded to this, some 50 km: fine enough for a season, and too coarse to reveal where a person is. */
 export const SEASON_DEGREES = 0.5;
 

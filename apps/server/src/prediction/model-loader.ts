@@ -14,6 +14,8 @@ export type LoadedService = LoadedModel &
     | 'namesIn'
     | 'occurrenceBytes'
     | 'regions'
+    | 'speciesAround'
+    | 'speciesNames'
     | 'speciesProfile'
     | 'speciesRange'
     | 'speciesSeason'

@@ -56,4 +56,18 @@ describe('The search for species', () => {
     expect(found('zaunkonig', german)).toEqual(['Zaunkönig', 'Zweifarben-Zaunkönig']);
     expect(found('Amsel', german)).toEqual(['Amsel', 'Amseldrossel']);
   });
+
+  it('puts species that have the words in a name in another language last, exactly the typed name first among them', () => {
+    const all = new Map([
+      ['Agelaius assimilis', '\n blackbird cousin\n amselstarling\n'],
+      ['Turdus merula', '\n eurasian blackbird\n amsel\n'],
+      ['Troglodytes troglodytes', '\n eurasian wren\n zaunkonig\n chochin\n'],
+      ['Erithacus rubecula', '\n european robin\n wrenrotkehlchen\n'],
+    ]);
+    const inAll = (asked: string, expected = [] as { scientificName: string; occurrence: number }[]) =>
+      searchSpecies(asked, english, expected, all).map(({ commonName }) => commonName);
+    expect(inAll('amsel')).toEqual(['Eurasian Blackbird', 'Blackbird Cousin']);
+    expect(inAll('wren', [{ scientificName: 'Erithacus rubecula', occurrence: 1 }]).at(-1)).toBe('European Robin');
+    expect(inAll('zaunkonig chochin')).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { promisify } from 'node:util';
+import { problemBodySchema, speciesAroundSchema } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRawClient } from '../testing/raw-client.ts';
@@ -48,6 +49,30 @@ it('The season of a bird is returned for a place rounded to half a degree', asyn
   expect((await get('Troglodytes%20troglodytes/season?timeZone=Mars/Olympus')).statusCode).toBe(404);
   for (const query of ['', '?latitude=1', '?latitude=1&longitude=1&timeZone=Europe/Kiev', '?latitude=91&longitude=1'])
     expect((await get(`Troglodytes%20troglodytes/season${query}`)).statusCode, query).toBe(400);
+});
+
+it('The birds around a place rounded to half a degree are returned for a week, and a request that cannot be read is refused', async () => {
+  const around = await get('around?latitude=52.26&longitude=0.1&week=17&language=de');
+  expect(around.headers['cache-control']).toBe('public, max-age=86400');
+  const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig', begins: true, ends: false };
+  expect(speciesAroundSchema.parse(around.json())).toEqual({
+    timeZone: null,
+    week: 17,
+    species: [{ ...wren, occurrence: 0.525 }],
+  });
+  expect((await get('around?timeZone=Europe/Kiev&week=1')).json()).toMatchObject({ timeZone: 'Europe/Kyiv', week: 1 });
+  expect((await get('around?timeZone=Mars/Olympus&week=1')).statusCode).toBe(404);
+  for (const [query, field] of [
+    ['latitude=52&week=1', 'longitude'],
+    ['week=1', 'timeZone'],
+    ['latitude=52&longitude=0', 'week'],
+    ['latitude=52&longitude=0&week=49', 'week'],
+    ['latitude=52&longitude=181&week=1', 'longitude'],
+    ['latitude=52&longitude=0&week=1&language=tlh', 'language'],
+  ] as const) {
+    const { code, errors } = problemBodySchema.parse((await get(`around?${query}`)).json());
+    expect([query, code, errors?.map((one) => one.field)]).toEqual([query, 'REQUEST_INVALID', [field]]);
+  }
 });
 
 it('The season of a bird is returned to others while one network asks for many and closes its connections', async () => {

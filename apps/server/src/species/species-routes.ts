@@ -1,6 +1,8 @@
 import {
   SEASON_DEGREES,
   seasonQuerySchema,
+  speciesAroundQuerySchema,
+  speciesAroundSchema,
   speciesProfileQuerySchema,
   speciesProfileSchema,
   speciesRangeQuerySchema,
@@ -26,7 +28,7 @@ export interface SpeciesRoutesOptions {
   readonly occurrenceLimiter: FairLimiter;
 }
 
-/** Data for pages about birds. Public: none of it is about a person, and the place of a season is coarse. */
+/** Data for pages about birds. Public: none of it is about a person, and places are coarse. */
 export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async (app, { modelLoader, occurrenceLimiter }) => {
   app.get(
     SPECIES,
@@ -85,10 +87,8 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
     },
     async (request, reply) => {
       const { params, query } = request;
-      const { latitude = 0, longitude = 0, timeZone } = query;
       const analyzer = await modelLoader.get();
-      const place = { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) };
-      const where = timeZone === undefined ? place : { timeZone };
+      const where = seasonPlaceOf(query);
       return forVisitor(request, reply, async (visitor) => {
         const season = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where)));
         reply.header('cache-control', 'public, max-age=86400');
@@ -96,4 +96,32 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       });
     },
   );
+
+  app.get(
+    '/v1/species/around',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
+        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
+        querystring: speciesAroundQuerySchema,
+        response: { 200: speciesAroundSchema },
+      },
+    },
+    async (request, reply) => {
+      const { week = 0, language = LABEL_LANGUAGE, ...query } = request.query;
+      const analyzer = await modelLoader.get();
+      checkLanguage(language, analyzer.languages);
+      const where = seasonPlaceOf(query);
+      return forVisitor(request, reply, async (visitor) => {
+        const around = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesAround(where, week, language)));
+        reply.header('cache-control', 'public, max-age=86400');
+        return around;
+      });
+    },
+  );
 };
+
+/** The time zone, or the place as coarse as a season needs. */
+const seasonPlaceOf = ({ latitude = 0, longitude = 0, timeZone }: z.output<typeof seasonQuerySchema>) =>
+  timeZone === undefined ? { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) } : { timeZone };

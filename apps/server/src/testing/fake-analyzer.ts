@@ -119,6 +119,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
     },
     species: {
+      names: async () => new Map([['Troglodytes troglodytes', 'Eurasian Wren\nZaunkönig']]),
       profile: async (name, language = 'en_uk') =>
         name === 'Troglodytes troglodytes' || name === 'Nannus troglodytes'
           ? {
@@ -140,6 +141,21 @@ export function createFakeAnalyzer(): FakeAnalyzer {
           : {
               timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
               weeks: Array.from({ length: 48 }, () => ('latitude' in where ? Math.abs(where.latitude) / 100 : 0.5)),
+            },
+      around: async (where, week, language = 'en_uk') =>
+        'timeZone' in where && where.timeZone !== 'Europe/Kiev'
+          ? null
+          : {
+              timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
+              week,
+              species: [
+                {
+                  scientificName: 'Troglodytes troglodytes',
+                  commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
+                  occurrence: 'latitude' in where ? Math.abs(where.latitude) / 100 : 0.5,
+                  ...{ begins: true, ends: false },
+                },
+              ],
             },
     },
     async close() {
@@ -200,7 +216,9 @@ export function samplePredictionFor(request: AnalysisRequest): Prediction {
 
 /** The analyzer as a service loads it, for code that only checks whether there is one. */
 export function loaded(analyzer: FakeAnalyzer): LoadedService {
-  const { profile, range, season } = analyzer.species;
-  const ofSpecies = { speciesProfile: profile, speciesRange: range, speciesSeason: season };
+  const { names, profile, range, season, around } = analyzer.species;
+  const ofSpecies = {
+    ...{ speciesNames: names, speciesProfile: profile, speciesRange: range, speciesSeason: season, speciesAround: around },
+  };
   return { ...analyzer, ...ofSpecies, analyze: () => Promise.reject(new Error('It is only there.')) };
 }

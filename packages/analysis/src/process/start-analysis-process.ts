@@ -169,9 +169,11 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     occurrenceBytes: forward('occurrenceBytes'),
     regions: forward('regions'),
     zones: forward('zones'),
+    speciesNames: forward('speciesNames'),
     speciesProfile: forward('speciesProfile'),
     speciesRange: forward('speciesRange'),
     speciesSeason: forward('speciesSeason'),
+    speciesAround: forward('speciesAround'),
     async namesIn(language) {
       const known = names.get(language);
       if (known) return known;

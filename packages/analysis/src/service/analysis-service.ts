@@ -93,10 +93,13 @@ export interface AnalysisService {
   zones: Analyzer['zones'];
   /** Common names of all birds in a language, by scientific name; English if the language has none. */
   namesIn: Analyzer['namesIn'];
-  /** A bird's profile, range and season from the model's tables; null as there. */
+  /** Every name of each bird in any language, one a line, by scientific name. */
+  speciesNames: Analyzer['species']['names'];
+  /** A bird's profile, range and season, and the birds around a place, from the model's tables; null as there. */
   speciesProfile: Analyzer['species']['profile'];
   speciesRange: Analyzer['species']['range'];
   speciesSeason: Analyzer['species']['season'];
+  speciesAround: Analyzer['species']['around'];
 
   /** A stored answer as JSON, with at most as many detections as an answer may hold. */
   answerJson(stored: StoredAnswer): Promise<Uint8Array>;

@@ -102,9 +102,11 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     regions: async () => (await requireAnalyzer()).regions(),
     zones: async () => (await requireAnalyzer()).zones(),
     namesIn: async (language) => (await requireAnalyzer()).namesIn(language),
+    speciesNames: async () => (await requireAnalyzer()).species.names(),
     speciesProfile: async (name, language) => (await requireAnalyzer()).species.profile(name, language),
     speciesRange: async (name, period) => (await requireAnalyzer()).species.range(name, period),
     speciesSeason: async (name, where) => (await requireAnalyzer()).species.season(name, where),
+    speciesAround: async (where, week, language) => (await requireAnalyzer()).species.around(where, week, language),
 
     answerJson: (stored) => workOn(stored).text(stored),
     answerFile: (stored, options) => workOn(stored).file(stored, options),

@@ -7,7 +7,7 @@ import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.
 /** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
 
-const WEEKS = 48;
+export const WEEKS = 48;
 /** 0.3 MB each; the people who use a server are in few places. */
 const MOST_KEPT = 24;
 
@@ -65,17 +65,17 @@ export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
   }
 
   return {
-    /** @returns 48 numbers from 0 to 1; null for a zone without towns, or without an occurrence model */
-    async read(
-      label: number,
-      where: SeasonPlace,
-    ): Promise<{ readonly timeZone: string | null; readonly weeks: number[] } | null> {
+    /** @returns null for a zone without towns, or without an occurrence model */
+    async read(where: SeasonPlace) {
       const season = model.manifest.occurrence === null ? null : await find(where);
       if (season === null) return null;
-      const weeks = Array.from({ length: WEEKS }, (_, week) =>
-        Number(occurrenceFromByte(season.values[week * labelCount + label] ?? 0).toFixed(3)),
-      );
-      return { timeZone: season.timeZone, weeks };
+      const { timeZone, values } = season;
+      return {
+        timeZone,
+        /** How likely a label is in a week, 0 to 1. @param week 1 to 48; 0 and 49 are those of the years before and after */
+        at: (label: number, week: number): number =>
+          Number(occurrenceFromByte(values[((week + WEEKS - 1) % WEEKS) * labelCount + label] ?? 0).toFixed(3)),
+      };
     },
   };
 }

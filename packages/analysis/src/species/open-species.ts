@@ -1,14 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RangePeriod, rangeGrid, type SpeciesProfile, type SpeciesRange, type SpeciesSeason } from '@chiffchaff/contract';
+import {
+  type RangePeriod,
+  rangeGrid,
+  type SpeciesAround,
+  type SpeciesProfile,
+  type SpeciesRange,
+  type SpeciesSeason,
+} from '@chiffchaff/contract';
 import { genusOf } from '@chiffchaff/recognizer';
 import { type ModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
+import { occurrenceWordOf } from '../answer/occurrence-word.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
 import { createLongOccurrenceJobs, type OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRanges } from './open-ranges.ts';
-import { openSeasons, type SeasonPlace } from './open-seasons.ts';
+import { openSeasons, type SeasonPlace, WEEKS } from './open-seasons.ts';
 
 export interface SpeciesOptions {
   readonly model: ModelFolder;
@@ -17,7 +25,11 @@ export interface SpeciesOptions {
   readonly startPool?: () => Promise<OccurrencePool>;
 }
 
-/** Facts about single birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
+/** How many birds are listed around a place, besides those that begin or end. */
+const MOST_AROUND = 60;
+const WEEKS_A_MONTH = 4;
+
+/** Facts about birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
 export function openSpecies({
   model,
   names,
@@ -38,6 +50,12 @@ export function openSpecies({
   const labelOf = async (name: string): Promise<number | null> => (await getIndex()).find(name);
 
   return {
+    /** Every name of each bird in any language, one a line, by its scientific name. */
+    async names(): Promise<ReadonlyMap<string, string>> {
+      const inLanguages = await Promise.all(names.languages.map(names.namesIn));
+      const namesOf = (label: number): string => [...new Set(inLanguages.map((nameOf) => nameOf(label)))].join('\n');
+      return new Map(birds.map(({ index: label, scientificName }) => [scientificName, namesOf(label)]));
+    },
     /**
      * @param name scientific, as in the model or another list, in any spacing and case
      * @param language of the common names
@@ -77,7 +95,34 @@ export function openSpecies({
     /** @returns null if the model has no such bird, or nothing is known about the place */
     async season(name: string, where: SeasonPlace): Promise<SpeciesSeason | null> {
       const label = await labelOf(name);
-      return label === null ? null : seasons.read(label, where);
+      const season = label === null ? null : await seasons.read(where);
+      if (label === null || season === null) return null;
+      return { timeZone: season.timeZone, weeks: Array.from({ length: WEEKS }, (_, week) => season.at(label, week + 1)) };
+    },
+    /**
+     * The birds expected at a place in a week, and which of them are not in the months before and after.
+     *
+     * @returns null if nothing is known about the place
+     */
+    async around(where: SeasonPlace, week: number, language = DEFAULT_LANGUAGE): Promise<SpeciesAround | null> {
+      const season = await seasons.read(where);
+      if (season === null) return null;
+      const nameOf = await names.namesIn(language);
+      const before = week - 1 - ((week - 1) % WEEKS_A_MONTH);
+      const isExpected = ({ index, scientificName }: (typeof birds)[number], inWeek: number): boolean =>
+        occurrenceWordOf(scientificName, { here: season.at(index, inWeek), nearby: null, wholeYear: null }) === 'expected';
+      const species = birds
+        .filter((bird) => isExpected(bird, week))
+        .map((bird) => ({
+          scientificName: bird.scientificName,
+          commonName: nameOf(bird.index),
+          occurrence: season.at(bird.index, week),
+          begins: !isExpected(bird, before),
+          ends: !isExpected(bird, before + WEEKS_A_MONTH + 1),
+        }))
+        .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName))
+        .filter(({ begins, ends }, rank) => rank < MOST_AROUND || begins || ends);
+      return { timeZone: season.timeZone, week, species };
     },
     /** Stops the work in progress. */
     async close(): Promise<void> {

@@ -175,10 +175,27 @@ it('The seasons of the last 24 places are kept; that of an earlier place is comp
   await species.close();
 });
 
+it('The birds around a place are those expected there, and begin or end where the next months have none of them', async () => {
+  const { species, occurrences } = opened();
+  const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig', occurrence: expect.closeTo(0.5, 2) };
+  const around = (week: number) => species.around({ latitude: 50.2, longitude: 30.1 }, week, 'de');
+  expect((await around(1))?.species).toEqual([{ ...wren, begins: true, ends: false }]);
+  expect((await around(5))?.species).toEqual([{ ...wren, begins: false, ends: false }]);
+  expect((await around(21))?.species).toEqual([{ ...wren, begins: false, ends: true }]);
+  expect(await around(25)).toEqual({ timeZone: null, week: 25, species: [] });
+  expect(occurrences).toHaveBeenCalledTimes(1);
+  const kyiv = await species.around({ timeZone: 'Europe/Kiev' }, 4);
+  expect(kyiv).toMatchObject({ timeZone: 'Europe/Kyiv', week: 4 });
+  expect(kyiv?.species.map(({ commonName }) => commonName)).toEqual(['House Wren', 'Eurasian Wren']);
+  expect(await species.around({ timeZone: 'Mars/Olympus' }, 4)).toBeNull();
+  await species.close();
+});
+
 it('A model without occurrences gives no range and no season', async () => {
   const { species, startPool } = opened(modelWith(null));
   expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
   expect(await species.season('Troglodytes aedon', { latitude: 1, longitude: 1 })).toBeNull();
+  expect(await species.around({ latitude: 1, longitude: 1 }, 1)).toBeNull();
   expect(startPool).not.toHaveBeenCalled();
   await species.close();
 });
