@@ -71,9 +71,9 @@ export const speciesAroundSchema = z.object({
     z.object({
       ...namedSpeciesSchema.shape,
       occurrence: z.number().min(0).max(1),
-      /** not expected in the last week of the month before */
+      /** not expected in the last week of the month before, and less than half as likely */
       begins: z.boolean(),
-      /** not expected in the first week of the month after */
+      /** not expected in the first week of the month after, and less than half as likely */
       ends: z.boolean(),
     }),
   ),

@@ -103,7 +103,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
-        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
+        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after, and is less than half as likely then. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
         querystring: speciesAroundQuerySchema,
         response: { 200: speciesAroundSchema },
       },

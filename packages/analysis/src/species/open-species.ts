@@ -28,6 +28,8 @@ export interface SpeciesOptions {
 /** How many birds are listed around a place, besides those that begin or end. */
 const MOST_AROUND = 60;
 const WEEKS_A_MONTH = 4;
+/** A bird that begins or ends is this many times less likely before or after: others only waver about the limit. */
+const TIMES_LIKELIER = 2;
 
 /** Facts about birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
 export function openSpecies({
@@ -111,14 +113,16 @@ export function openSpecies({
       const before = week - 1 - ((week - 1) % WEEKS_A_MONTH);
       const isExpected = ({ index, scientificName }: (typeof birds)[number], inWeek: number): boolean =>
         occurrenceWordOf(scientificName, { here: season.at(index, inWeek), nearby: null, wholeYear: null }) === 'expected';
+      const isGoneIn = (bird: (typeof birds)[number], inWeek: number): boolean =>
+        !isExpected(bird, inWeek) && season.at(bird.index, inWeek) * TIMES_LIKELIER < season.at(bird.index, week);
       const species = birds
         .filter((bird) => isExpected(bird, week))
         .map((bird) => ({
           scientificName: bird.scientificName,
           commonName: nameOf(bird.index),
           occurrence: season.at(bird.index, week),
-          begins: !isExpected(bird, before),
-          ends: !isExpected(bird, before + WEEKS_A_MONTH + 1),
+          begins: isGoneIn(bird, before),
+          ends: isGoneIn(bird, before + WEEKS_A_MONTH + 1),
         }))
         .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName))
         .filter(({ begins, ends }, rank) => rank < MOST_AROUND || begins || ends);

@@ -191,6 +191,16 @@ it('The birds around a place are those expected there, and begin or end where th
   await species.close();
 });
 
+it('A bird that wavers about the limit of what is expected does not begin or end', async () => {
+  const { species, occurrences } = opened();
+  occurrences.mockImplementation(async (places) =>
+    Float32Array.from(places.flatMap(({ week }) => [week === 10 ? 0.04 : 0.025, 0, 0])),
+  );
+  const around = await species.around({ latitude: 1, longitude: 1 }, 10);
+  expect(around?.species).toMatchObject([{ begins: false, ends: false }]);
+  await species.close();
+});
+
 it('A model without occurrences gives no range and no season', async () => {
   const { species, startPool } = opened(modelWith(null));
   expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
