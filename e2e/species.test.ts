@@ -43,6 +43,26 @@ describe('Pages about birds', () => {
     },
   );
 
+  it('are found by name in any language, and among the birds around a place', async () => {
+    const { page, faults, close } = await openPage(browser, server.origin, {
+      ...{ viewport: { width: 390, height: 800 }, locale: 'en-GB', timezoneId: 'Europe/London' },
+    });
+    await page.goto('/about');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Birds', exact: true }).click();
+    await heading(page, 'Birds').waitFor();
+    await page.getByRole('listitem').nth(59).waitFor({ timeout: 60_000 });
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBe(0);
+    await page.getByRole('searchbox', { name: 'Find a bird' }).fill('Zaunkönig');
+    await page.getByRole('link', { name: 'Eurasian Wren' }).click();
+    await heading(page, 'Eurasian Wren').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Eurasian Wren' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it('lead from the name that another list uses for a bird to that bird, and say when no bird has a name', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1440, height: 800 }, locale: 'en-GB' });
     await page.goto('/birds/Acritillas_indica');

@@ -61,13 +61,13 @@ const items = () =>
 describe('The main navigation', () => {
   it('offers Login to a visitor who is signed out', () => {
     open('/toc');
-    expect(items()).toEqual(['Listen', 'About', 'Login']);
+    expect(items()).toEqual(['Listen', 'Birds', 'About', 'Login']);
   });
 
   it('offers Detect Bird, the account and Logout to a user who is signed in', async () => {
     keep();
     open('/toc');
-    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'About', 'Account', 'Logout']));
+    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'History', 'Birds', 'About', 'Account', 'Logout']));
     for (const name of ['Login', 'Logout']) {
       const link = screen.queryByRole('link', { name });
       if (link) expect(link.getAttribute('href')).toBe('/login');
@@ -77,7 +77,7 @@ describe('The main navigation', () => {
   it('offers both Detect Bird and Login if no account is needed', async () => {
     config = fakeConfig;
     open('/toc');
-    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'About', 'Login']));
+    await eventually(() => expect(items()).toEqual(['Detect Bird', 'Listen', 'Birds', 'About', 'Login']));
   });
 });
 
@@ -214,7 +214,7 @@ describe('A person who is signed in', () => {
     expect(screen.getByText('You’re signed out.')).toBeTruthy();
     expect(page.session.snapshot().state.token).toBeNull();
     expect({ ...window.localStorage }).toEqual({});
-    expect(items()).toEqual(['Listen', 'About', 'Login']);
+    expect(items()).toEqual(['Listen', 'Birds', 'About', 'Login']);
     await signIn(page);
     await at('/process');
   });

@@ -34,6 +34,7 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
     isAdmitted(session) && { to: '/process', label: t('layout.detect') },
     { to: '/listen', label: t('layout.listen') },
     isSignedIn && { to: '/history', label: t('layout.history') },
+    { to: '/birds', label: t('layout.birds') },
     { to: '/about', label: t('layout.about') },
     isSignedIn && { to: '/account', label: t('layout.account') },
     isSignedIn

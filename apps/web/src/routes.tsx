@@ -23,13 +23,14 @@ const StoredPredictionScreen = laterScreen(
   () => import('./features/detection/stored-prediction-screen.tsx'),
 );
 const SharedScreen = laterScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
+const BirdsScreen = laterScreen('BirdsScreen', () => import('./features/species/birds-screen.tsx'));
 const SpeciesScreen = laterScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
 const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
 const SignOutQuestion = laterScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
 const AccountScreen = laterScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
 const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account/action-screen.tsx'));
 
-/** Parts of the detection feature that `/listen` shows. They are passed in because features do not import each other. */
+/** Parts of the detection feature that `/listen` and `/birds` show. They are passed in because features do not import each other. */
 const AnswerStage = laterScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
 const PlaceSetting = laterScreen('PlaceSetting', () => import('./features/detection/choose/place-setting.tsx'));
 /** Shown by `/setup`, and passed in for the same reason. */
@@ -137,6 +138,7 @@ export function AppRoutes() {
       <Route path="/about" element={<AboutScreen />} />
       <Route path="/listen" element={<ListenScreen key={person} AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} />} />
       <Route path="/shared/:token" element={<SharedScreen />} />
+      <Route path="/birds" element={<BirdsScreen key={person} PlaceSetting={PlaceSetting} />} />
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<ActionScreen />} />

@@ -7,6 +7,7 @@ import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
 import { importOnce } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { OCCURRENCE_STEPS } from './occurrence-steps.ts';
 import styles from './species.module.css';
 
 /** Loaded with the first map. */
@@ -68,7 +69,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
       {range.data === null && <p className={styles.soft}>{t('bird.mapUnknown')}</p>}
       {isNowhere && <p>{t(period === 'year' ? 'bird.nowhere' : 'bird.nowhereNow')}</p>}
       <ul className={styles.legend}>
-        {RANGE_STEPS.map((from, step) => (
+        {OCCURRENCE_STEPS.map((from, step) => (
           <li key={from}>
             <span className={styles.swatch} data-step={step} aria-hidden="true" />
             {t(`bird.steps.${step as 0 | 1 | 2}`)}
@@ -80,16 +81,13 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   );
 }
 
-/** Lowest occurrence of each step of the map; from the first one on, results call a bird *expected here*. */
-const RANGE_STEPS = [0.03, 0.2, 0.5] as const;
-
 /** The map's drawing: one SVG path per step, in degrees, north up. */
 function rangePaths({ cells, degrees, north, columns, rows }: SpeciesRange): string[] {
   const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
-  const lowest = RANGE_STEPS.map(occurrenceToByte);
+  const lowest = OCCURRENCE_STEPS.map(occurrenceToByte);
   const stepAt = (row: number, column: number): number =>
     column < columns ? lowest.findLastIndex((byte) => (bytes[row * columns + column] ?? 0) >= byte) : -1;
-  const paths = RANGE_STEPS.map(() => '');
+  const paths = OCCURRENCE_STEPS.map(() => '');
   for (let row = 0; row < rows; row++) {
     // Merges adjacent cells of one step into a rectangle.
     let begun = 0;

@@ -1,4 +1,5 @@
 import type { SpeciesProfile } from '@chiffchaff/contract';
+import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +10,7 @@ import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { OCCURRENCE_STEPS } from './occurrence-steps.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;
@@ -55,15 +57,12 @@ function inWords(weeks: readonly number[], t: TFunction, language: string): stri
   return t('bird.season.weeks', { spans: formatList(spans, language) });
 }
 
-function thisWeek(now = new Date()): number {
-  return now.getMonth() * WEEKS_A_MONTH + Math.min(WEEKS_A_MONTH - 1, Math.floor((now.getDate() - 1) / 7));
-}
-
 function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly label: string }) {
   const { i18n } = useTranslation();
   const short = new Intl.DateTimeFormat(i18n.language, { month: 'narrow', timeZone: 'UTC' });
   const most = Math.max(...weeks, 0.01);
-  const present = thisWeek();
+  const now = new Date();
+  const present = weekOf(now.getMonth() + 1, now.getDate()) - 1;
   return (
     <figure className={styles.season}>
       <svg viewBox={`0 0 ${weeks.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
@@ -135,8 +134,7 @@ interface Weeks {
 
 type SeasonInWords = { readonly kind: 'absent' | 'allYear' } | { readonly kind: 'weeks'; readonly spans: readonly Weeks[] };
 
-/** From this occurrence on, results call a bird *expected here*. */
-const EXPECTED_FROM = 0.03;
+const [EXPECTED_FROM] = OCCURRENCE_STEPS;
 /** A week belongs to the season from this share of the best one. */
 const SHARE_OF_BEST = 0.5;
 /** Spans with fewer weeks than this in between are merged. */

@@ -1,5 +1,6 @@
 import {
   type RangePeriod,
+  speciesAroundSchema,
   speciesPictureSchema,
   speciesProfileSchema,
   speciesRangeSchema,
@@ -24,9 +25,12 @@ interface Options {
   readonly retryDelay?: number;
 }
 
-function useSpecies<Value>(name: string, rest: string, schema: z.ZodType<Value>, { enabled = true, ...retrying }: Options = {}) {
+const useSpecies = <Value>(name: string, rest: string, schema: z.ZodType<Value>, options?: Options) =>
+  useSpeciesPath(encodeURIComponent(name) + rest, schema, options);
+
+function useSpeciesPath<Value>(path: string, schema: z.ZodType<Value>, { enabled = true, ...retrying }: Options = {}) {
   const { data: config } = usePublicConfig();
-  const address = `${config?.apiOrigin ?? ''}/v1/species/${encodeURIComponent(name)}${rest}`;
+  const address = `${config?.apiOrigin ?? ''}/v1/species/${path}`;
   return useQuery({
     queryKey: ['species page', address],
     queryFn: ({ signal }) => readPublic(address, schema, signal),
@@ -56,14 +60,19 @@ export const useSpeciesRange = (name: string, period: RangePeriod) =>
 export const useSpeciesPicture = (name: string, enabled: boolean) =>
   useSpecies(name, '/picture', speciesPictureSchema, { enabled, retry: 2, retryDelay: 5000 });
 
-/** Coordinates are rounded before they leave this device. null: nothing is known of this place. */
-export function useSpeciesSeason(name: string, where: SeasonPlace | null) {
-  const query =
-    where === null || 'timeZone' in where
-      ? { ...where }
-      : {
-          latitude: String(toSeasonDegrees(where.latitude)),
-          longitude: String(toSeasonDegrees(where.longitude)),
-        };
-  return useSpecies(name, `/season?${new URLSearchParams(query)}`, speciesSeasonSchema, { enabled: where !== null });
+/** null: nothing is known of this place. */
+export const useSpeciesSeason = (name: string, where: SeasonPlace | null) =>
+  useSpecies(name, `/season?${new URLSearchParams(roundedPlace(where))}`, speciesSeasonSchema, { enabled: where !== null });
+
+/** The birds around a place in a week, 1 to 48. null: nothing is known of this place. */
+export function useSpeciesAround(where: SeasonPlace | null, week: number) {
+  const language = useNamesLanguage();
+  const query = { ...roundedPlace(where), week: String(week), ...(language && { language }) };
+  return useSpeciesPath(`around?${new URLSearchParams(query)}`, speciesAroundSchema, { enabled: where !== null });
 }
+
+/** Coordinates are rounded before they leave this device. */
+const roundedPlace = (where: SeasonPlace | null): { readonly [field: string]: string } =>
+  where === null || 'timeZone' in where
+    ? { ...where }
+    : { latitude: String(toSeasonDegrees(where.latitude)), longitude: String(toSeasonDegrees(where.longitude)) };

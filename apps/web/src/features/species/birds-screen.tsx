@@ -1,0 +1,127 @@
+import { toSeasonDegrees } from '@chiffchaff/contract';
+import { weekOf } from '@chiffchaff/recognizer';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ComponentType, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import { findSpecies } from '../../platform/api/bird-reviews.ts';
+import type { SeasonPlace } from '../../platform/api/species.ts';
+import { localTime } from '../../platform/format/format.ts';
+import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
+import type { RequestedConditions } from '../../platform/sending/requested-conditions.ts';
+import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import formStyles from '../../ui/form/form.module.css';
+import { Notice } from '../../ui/notice.tsx';
+import { speciesPath } from '../../ui/species/species-link.tsx';
+import { AroundForAccount, AroundForVisitor } from './around.tsx';
+import styles from './birds.module.css';
+
+const TYPING_PAUSE_MS = 200;
+
+interface Properties {
+  /** Belongs to another feature. */
+  readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: RequestedConditions) => void }>;
+}
+
+/** `/birds`: finds birds by name, and lists those around a place in a week. Open to everyone. */
+export function BirdsScreen({ PlaceSetting }: Properties) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const searchId = useId();
+  const [parameters, setParameters] = useSearchParams();
+  // The search is in the address, so that going back from a bird finds it.
+  const search = parameters.get('q') ?? '';
+  const [typed, setTyped] = useState(search);
+  const [known, setKnown] = useState(search);
+  if (known !== search) {
+    setKnown(search);
+    if (search !== typed.trim()) setTyped(search);
+  }
+  useEffect(() => {
+    const text = typed.trim();
+    if (text === search) return undefined;
+    const timer = setTimeout(() => setParameters(text === '' ? {} : { q: text }, { replace: true }), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, search, setParameters]);
+
+  const [asked, setAsked] = useState<RequestedConditions | null>(null);
+  const where = asked && seasonPlaceOf(asked);
+  const present = weekOfDay(localTime(new Date()));
+  const week = asked?.date ? weekOfDay(asked.date) : present;
+  const isSignedIn = useAuthSnapshot().state.token !== null;
+  const Around = isSignedIn ? AroundForAccount : AroundForVisitor;
+  return (
+    <div className={styles.screen}>
+      <title>{t('birds.pageTitle')}</title>
+      <h1>{t('birds.title')}</h1>
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search> */}
+      <div className={styles.search} role="search">
+        <label htmlFor={searchId}>{t('species.search')}</label>
+        <input
+          id={searchId}
+          type="search"
+          className={formStyles.text}
+          value={typed}
+          maxLength={100}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={t('birds.example')}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </div>
+      {search !== '' && <Found search={search} where={where} />}
+      <section aria-labelledby={titleId} className={styles.around} hidden={search !== ''}>
+        <h2 id={titleId}>{t(week === present ? 'birds.around' : 'birds.aroundThen')}</h2>
+        <div className={styles.place}>
+          <PlaceSetting onChange={setAsked} />
+        </div>
+        {asked !== null && <Around where={where} week={week} />}
+      </section>
+    </div>
+  );
+}
+
+const weekOfDay = (date: string): number => weekOf(Number(date.slice(5, 7)), Number(date.slice(8, 10)));
+
+const seasonPlaceOf = ({ place, timeZone }: RequestedConditions): SeasonPlace | null =>
+  place ?? (timeZone === null ? null : { timeZone });
+
+/** Birds whose names have the searched words, those of the place first. */
+function Found({ search, where }: { readonly search: string; readonly where: SeasonPlace | null }) {
+  const { t } = useTranslation();
+  const openHttp = useOpenHttp();
+  const language = useNamesLanguage();
+  const at = where === null || 'timeZone' in where ? null : where;
+  const heardAt = {
+    latitude: at && toSeasonDegrees(at.latitude),
+    longitude: at && toSeasonDegrees(at.longitude),
+    timeZone: where !== null && 'timeZone' in where ? where.timeZone : null,
+  };
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['species search', search, language, heardAt],
+    queryFn: async ({ signal }) => findSpecies(await openHttp(), search, language, heardAt, signal),
+    placeholderData: keepPreviousData,
+    retry: 0,
+  });
+  return (
+    <>
+      {isError && <Notice tone="warning" title={t('birdReview.searchFailed')} announce onRetry={() => void refetch()} />}
+      <p role="status" className={styles.soft}>
+        {!data && !isError && t('screen.loading')}
+        {data && (data.length === 0 ? t('birdReview.noneFound') : t('species.found', { count: data.length }))}
+      </p>
+      <ul className={styles.rows}>
+        {data?.map(({ scientificName, commonName }) => (
+          <li key={scientificName} className={styles.row}>
+            <span className={styles.name}>
+              <Link to={speciesPath(scientificName)} lang={language === null ? undefined : languageTag(language)}>
+                {commonName}
+              </Link>
+              <i lang="la">{scientificName}</i>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
