@@ -62,6 +62,7 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
       </ol>
       <p className={styles.soft}>
         {t('birds.note')}
+        {data.species.some(({ begins, ends }) => begins || ends) && ` ${t('birds.changeNote')}`}
         {data.timeZone !== null && ` ${t('bird.season.assumed')}`}
       </p>
     </>
