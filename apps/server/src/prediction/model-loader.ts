@@ -31,6 +31,8 @@ export interface ModelLoaderOptions {
   readonly onLoaded?: () => void;
   /** How long a failed load is believed before the next one. */
   readonly recheckMs: number;
+  /** milliseconds on a clock that never jumps */
+  readonly now?: () => number;
 }
 
 export type ModelLoader = ReturnType<typeof createModelLoader>;
@@ -41,7 +43,7 @@ const VERIFIED_EVERY_MS = 86_400_000;
  * Loads the model on first use. While it or ffmpeg is missing, tries again from time to time: both can be installed while the server runs.
  * Loads again once a day, which finds damaged files; what is in memory may be damaged then, too, so only a restart helps.
  */
-export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoaderOptions) {
+export function createModelLoader({ load, log, onLoaded, recheckMs, now = () => performance.now() }: ModelLoaderOptions) {
   let loaded: LoadedService | null = null;
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
@@ -60,7 +62,7 @@ export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoade
       log.error({ err: error }, 'the model could not be loaded');
       if (!loaded) missing = ['MODEL_NOT_INSTALLED'];
     }
-    lastLook = performance.now();
+    lastLook = now();
   }
 
   return {
@@ -74,7 +76,7 @@ export function createModelLoader({ load, log, onLoaded, recheckMs }: ModelLoade
     },
     /** @throws PredictionError MODEL_NOT_INSTALLED, MODEL_DAMAGED or DECODER_NOT_INSTALLED */
     async get(): Promise<LoadedService> {
-      if (!closed && performance.now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) {
+      if (!closed && now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) {
         loading ??= look().finally(() => {
           loading = null;
         });
