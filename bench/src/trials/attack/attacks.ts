@@ -439,18 +439,23 @@ export const attacks = {
       }),
   },
   'place-names': {
-    sentence: 'eight loops search for places by few letters, or for the country of a place at sea',
+    sentence:
+      'eight loops search for places or birds by few letters, for the country of a place at sea, or for the birds around ever other places',
     limit: '/healthz ≤ 100 ms (99 %)',
     run: (target) =>
       withServer(target, {}, async ({ origin }) => {
         // The first search waits until the places are ready.
         const searches = ['places?q=berlin', 'places?q=s', 'places?q=sa', 'places?q=san', 'places?q=s,x'];
+        const ofBirds = ['species/search?q=s', 'species/search?q=s&latitude=PLACE&longitude=8'];
+        const around = ['places/region?latitude=48&longitude=-30', 'species/around?week=20&longitude=8&latitude=PLACE'];
         const p99Ms: Record<string, number> = {};
-        for (const path of [...searches, 'places/region?latitude=48&longitude=-30']) {
-          await ask(origin, 'GET', `/v1/${path}`);
+        for (const path of [...searches, ...ofBirds, ...around]) {
+          let asked = 0;
+          const next = () => `/v1/${path.replace('PLACE', () => `${(asked++ % 1400) / 10 - 70}`)}`;
+          await ask(origin, 'GET', next());
           const until = AbortSignal.timeout(8000);
           const stopWatching = watchHealth(origin);
-          await Promise.all(times(8, () => keepAsking(origin, () => `/v1/${path}`, until)));
+          await Promise.all(times(8, () => keepAsking(origin, next, until)));
           p99Ms[path] = await stopWatching();
         }
         return { figure: JSON.stringify(p99Ms), faults: failing({ '/healthz': Math.max(...Object.values(p99Ms)) <= 100 }) };

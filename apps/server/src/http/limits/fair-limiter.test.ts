@@ -1,5 +1,5 @@
 // biome-ignore lint/plugin: sleeps; to become a gate
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextEvents, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFairLimiter, type FairLimiter, type Requester } from './fair-limiter.ts';
 
@@ -35,6 +35,16 @@ it('Limited work is done one after another, and its owners take turns', async ()
   await Promise.all(all);
   expect(order.indexOf('ben 1')).toBeLessThan(order.indexOf('ann 2'));
   expect(order).toHaveLength(4);
+});
+
+it('Limited work that never waits lets other events happen between its pieces', async () => {
+  work = createFairLimiter({ atOnce: 2 });
+  let done = 0;
+  const all = Array.from({ length: 20 }, (_, index) => work.run({ owner: `owner ${index}` }, async () => done++));
+  await nextEvents();
+  await nextEvents();
+  expect(done).toBeLessThan(10);
+  await Promise.all(all);
 });
 
 it('Limited work of one owner beyond a few pieces that wait is refused, with the time to try again', async () => {

@@ -1,4 +1,5 @@
 /** Limits work that takes the processor, or waits for another server. Every route that has such work done without a sign-in uses it. */
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { whileClientConnected } from '../client-connection.ts';
@@ -76,6 +77,8 @@ export function createFairLimiter({ atOnce = 1, eachAtOnce = 1, mostEach = 5, mo
     waiting.push(task);
     beginNext();
     await begun;
+    // Work that never waits would otherwise follow on work that never waits, and all other requests would wait for all of it.
+    await setImmediate();
     const start = performance.now();
     try {
       if (isClosed || (closing.signal.aborted && !task.patient)) throw busy(1);
