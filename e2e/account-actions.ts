@@ -10,6 +10,13 @@ export const item = (page: Page, name: string): Locator =>
 
 export const storedKeys = (page: Page): Promise<string[]> => page.evaluate(() => Object.keys(window.localStorage).toSorted());
 
+/** Chooses the language of the page in the menu. */
+export async function chooseLanguage(page: Page, code: string): Promise<void> {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByLabel('Language').selectOption(code);
+  await page.keyboard.press('Escape');
+}
+
 /** Fills in and submits the form of the login screen. */
 export async function signIn(page: Page, email: string, word = password): Promise<void> {
   await page.getByLabel('Email address').fill(email);

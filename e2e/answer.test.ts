@@ -6,6 +6,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { chooseLanguage } from './account-actions.ts';
 import { sampleAnswer, sampleBird, sampleDetection, sampleHour } from './sample-answer.ts';
 
 let server: StartedServer;
@@ -84,7 +85,7 @@ describe('The result page', () => {
 
       await page.locator('summary', { hasText: 'Add the place' }).click();
       await page.getByRole('combobox', { name: 'Place' }).focus();
-      await page.getByLabel('Language').selectOption('de');
+      await chooseLanguage(page, 'de');
       await page.getByRole('heading', { level: 1, name: '4 Arten gefunden, vielleicht eine weitere.' }).waitFor();
       expect(await page.getByText('Verbreitung: Westeuropa und Nordeuropa.').count()).toBe(5);
       await inspect(page, `five birds in German, ${look.name}`);

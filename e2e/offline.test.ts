@@ -241,7 +241,6 @@ describe('The page that also works without a connection', () => {
       const rows = page.getByRole('region', { name: 'Results' }).getByRole('listitem');
       const names = async () => (await rows.locator('bdi').allTextContents()).toSorted();
       const toHistory = async () => {
-        if (viewport.width < 700) await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('link', { name: 'History' }).filter({ visible: true }).click();
         await heading(page, 'Your history').waitFor();
       };

@@ -197,7 +197,7 @@ describe('The screens of the page', () => {
     await menu.focus();
     await page.keyboard.press('Enter');
     await drawer.getByRole('link', { name: 'Detect Bird' }).waitFor();
-    for (let presses = 0; presses < 12; presses += 1) {
+    for (let presses = 0; presses < 16; presses += 1) {
       expect(
         (await focusIsInside()) || (await page.evaluate(() => document.activeElement === document.body)),
         `after ${presses} presses of Tab`,
@@ -258,6 +258,7 @@ describe('The screens of the page', () => {
   it('have the chosen theme from the first moment at which anything is drawn', async () => {
     const { page, close } = await on(open, { colorScheme: 'light' });
     await page.goto('/');
+    await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
     await page.goto('/about');
     await heading(page, 'About the model').waitFor();

@@ -7,6 +7,7 @@ import type { Prediction } from '@chiffchaff/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
+import { chooseLanguage } from './account-actions.ts';
 import { sampleAnswer, sampleBird } from './sample-answer.ts';
 
 let server: StartedServer;
@@ -145,7 +146,7 @@ describe('Sharing a result', () => {
       for (const [name, value] of Object.entries(own)) Object.defineProperty(navigator, name, { value });
     });
     await openAnswer(page, answers['five long names'] as (typeof answers)[string]);
-    await page.getByLabel(/^Language$/).selectOption(language);
+    await chooseLanguage(page, language);
     const { share, title, close: closing } = words[language];
     const opener = page.getByRole('button', { name: share, exact: true });
     await opener.focus();

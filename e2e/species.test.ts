@@ -48,7 +48,6 @@ describe('Pages about birds', () => {
       ...{ viewport: { width: 390, height: 800 }, locale: 'en-GB', timezoneId: 'Europe/London' },
     });
     await page.goto('/about');
-    await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Birds', exact: true }).click();
     await heading(page, 'Birds').waitFor();
     await page.getByRole('listitem').nth(59).waitFor({ timeout: 60_000 });

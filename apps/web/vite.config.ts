@@ -167,7 +167,7 @@ const leaveReviewUninstalled = (): Plugin =>
 const alwaysNeeded = [
   // Small modules that the schemas and other screens import too: left there, they would pull those chunks into the first load.
   /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
-  /icons\/IconPlayer(Play|Pause)Filled\./,
+  /icons\/Icon(PlayerPlayFilled|PlayerPauseFilled|Feather|FileMusic|History|Microphone)\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|form\/check-box|notice|wordmark|prose|lazy-screen|use-(leaving|hash-target)|toast|why-here|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
   /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http|last-deletion)|browser\/(without-eval|connection|store)|format\/format|identity\/identity-failure))/,

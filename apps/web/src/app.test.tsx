@@ -1,5 +1,5 @@
 import { render, screen, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './app.tsx';
@@ -21,7 +21,8 @@ function open(at: string) {
   );
   return userEvent.setup();
 }
-const toolbar = () => screen.getByRole('navigation', { name: 'Main navigation' });
+const toolbar = () => within(screen.getByRole('banner')).getByRole('navigation', { name: 'Main navigation' });
+const openMenu = (user: UserEvent) => user.click(screen.getByRole('button', { name: /^Men[uü]$/ }));
 
 describe('The page', () => {
   it('links the product’s name to the first page', () => {
@@ -74,7 +75,7 @@ describe('The page', () => {
     expect((await screen.findByRole('heading', { name: 'Privacy Policy' })).id).toBe('privacy');
   });
 
-  it('opens a drawer with its navigation on narrow screens, which a click on the backdrop closes', async () => {
+  it('opens a drawer with its navigation, which a click on the backdrop closes', async () => {
     const user = open('/');
     await user.click(screen.getByRole('button', { name: 'Menu' }));
     const drawer = screen.getByRole('dialog', { name: 'Menu' });
@@ -90,12 +91,14 @@ describe('The page', () => {
     vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['nl-NL', 'fr']);
     const user = open('/');
     expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();
+    await openMenu(user);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sprache' }), 'en');
     expect(await screen.findByRole('heading', { name: /Some birds sing/ })).toBeTruthy();
   });
 
   it('changes to German when German is chosen, and remembers it', async () => {
     const user = open('/');
+    await openMenu(user);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'Deutsch');
     expect(await screen.findByRole('heading', { name: /Manche Vögel singen/ })).toBeTruthy();
     expect(JSON.parse(window.localStorage.getItem('preferences') ?? '')).toMatchObject({ language: 'de' });
@@ -105,6 +108,7 @@ describe('The page', () => {
 
   it('changes to the dark theme when that is chosen', async () => {
     const user = open('/');
+    await openMenu(user);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Theme' }), 'Dark');
     expect(document.documentElement.dataset.theme).toBe('dark');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Theme' }), 'System');

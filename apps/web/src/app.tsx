@@ -1,3 +1,4 @@
+import { IconFeather, IconFileMusic, IconHistory, IconMicrophone } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,10 +32,10 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const session = useSession();
   const items: readonly (NavigationItem | false)[] = [
-    isAdmitted(session) && { to: '/process', label: t('layout.detect') },
-    { to: '/listen', label: t('layout.listen') },
-    isSignedIn && { to: '/history', label: t('layout.history') },
-    { to: '/birds', label: t('layout.birds') },
+    { to: '/listen', label: t('layout.listen'), icon: IconMicrophone },
+    isAdmitted(session) && { to: '/process', label: t('layout.detect'), icon: IconFileMusic },
+    isSignedIn && { to: '/history', label: t('layout.history'), icon: IconHistory },
+    { to: '/birds', label: t('layout.birds'), icon: IconFeather },
     { to: '/about', label: t('layout.about') },
     isSignedIn && { to: '/account', label: t('layout.account') },
     isSignedIn

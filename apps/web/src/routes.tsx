@@ -11,32 +11,32 @@ import { outboxCount } from './platform/outbox/outbox-page.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { namesIn } from './platform/storage/registry.ts';
 import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
-import { laterScreen, lazyScreen } from './ui/lazy-screen.tsx';
+import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
 // The first page and the terms come with the first load; all other screens load on demand.
-const AboutScreen = laterScreen('AboutScreen', () => import('./features/about/about-screen.tsx'));
+const AboutScreen = lazyScreen('AboutScreen', () => import('./features/about/about-screen.tsx'));
 const DetectionScreen = lazyScreen('DetectionScreen', () => import('./features/detection/detection-screen.tsx'));
-const HistoryScreen = laterScreen('HistoryScreen', () => import('./features/history/history-screen.tsx'));
-const StoredPredictionScreen = laterScreen(
+const HistoryScreen = lazyScreen('HistoryScreen', () => import('./features/history/history-screen.tsx'));
+const StoredPredictionScreen = lazyScreen(
   'StoredPredictionScreen',
   () => import('./features/detection/stored-prediction-screen.tsx'),
 );
-const SharedScreen = laterScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
-const BirdsScreen = laterScreen('BirdsScreen', () => import('./features/species/birds-screen.tsx'));
-const SpeciesScreen = laterScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
+const SharedScreen = lazyScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
+const BirdsScreen = lazyScreen('BirdsScreen', () => import('./features/species/birds-screen.tsx'));
+const SpeciesScreen = lazyScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
 const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
-const SignOutQuestion = laterScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
-const AccountScreen = laterScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
+const SignOutQuestion = lazyScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
+const AccountScreen = lazyScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
 const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account/action-screen.tsx'));
 
 /** Parts of the detection feature that `/listen` and `/birds` show. They are passed in because features do not import each other. */
-const AnswerStage = laterScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
-const PlaceSetting = laterScreen('PlaceSetting', () => import('./features/detection/choose/place-setting.tsx'));
+const AnswerStage = lazyScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
+const PlaceSetting = lazyScreen('PlaceSetting', () => import('./features/detection/choose/place-setting.tsx'));
 /** Shown by `/setup`, and passed in for the same reason. */
-const PlaceField = laterScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
-const SetupScreen = laterScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
-const ListenScreen = laterScreen('ListenScreen', () => import('./features/listen/listen-screen.tsx'));
+const PlaceField = lazyScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
+const SetupScreen = lazyScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
+const ListenScreen = lazyScreen('ListenScreen', () => import('./features/listen/listen-screen.tsx'));
 
 /** What a visitor cannot see without signing in, or that there is nothing at the address. */
 type Why = keyof Strings['whyHere'];

@@ -3,20 +3,21 @@ import { initReactI18next } from 'react-i18next';
 import en from './en.json';
 import type laterTexts from './later/en.json';
 
-/** Texts of the first load. In English, an empty sentence for a problem means that the server's own is shown. */
-export type Strings = typeof en;
-/** Texts of screens that few visits open; they load with the first of these. */
+type FirstStrings = typeof en;
+/** Texts of all screens but the first; they load with the first of these. */
 type LaterStrings = typeof laterTexts;
+/** In English, an empty sentence for a problem means that the server's own is shown. */
+export type Strings = FirstStrings & LaterStrings;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: Strings & LaterStrings };
+    resources: { translation: Strings };
   }
 }
 
 interface Language {
   readonly name: string;
-  readonly load: () => Promise<Strings>;
+  readonly load: () => Promise<FirstStrings>;
   readonly loadLater: () => Promise<LaterStrings>;
 }
 
@@ -45,7 +46,7 @@ export async function startI18n(language: string): Promise<i18n> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
-    resources: { en: { translation: { ...en } } }, // later texts are added to this object
+    resources: { en: { translation: structuredClone(en) } }, // later texts are added to this object
     interpolation: { escapeValue: false }, // React escapes
   });
   await speak(language);

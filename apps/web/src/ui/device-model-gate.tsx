@@ -13,7 +13,7 @@ export function ModelTerms() {
   const { t } = useTranslation();
   const terms = deviceModel.terms();
   return (
-    <p className={styles.soft}>
+    <p className="soft small">
       {t('device.terms')}
       {terms && (
         <>
@@ -54,7 +54,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
       <label htmlFor={id}>{t('device.downloading')}</label>
       {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
-      <span className={styles.soft}>{text}</span>
+      <span className="soft small">{text}</span>
       <Button onClick={() => deviceModel.cancel()}>{t('device.cancel')}</Button>
     </div>
   );
@@ -69,7 +69,7 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
       return children;
     case 'checking':
       return (
-        <p role="status" className={styles.soft}>
+        <p role="status" className="soft small">
           {t('device.checking')}
         </p>
       );

@@ -9,7 +9,7 @@ export function OfflineScreen() {
   return (
     <EmptyScreen title={t('offline.title')} text={t('offline.text')}>
       <title>{t('title.offline')}</title>
-      <div className={styles.prose}>
+      <div className={`stack measure ${styles.prose}`}>
         <p>{t('offline.works')}</p>
         <ul>
           <li>

@@ -16,9 +16,9 @@ export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) 
   const inDays = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const days = inDays.format(retentionDays);
   return (
-    <fieldset className={styles.keep}>
+    <fieldset className={`stack-tight ${styles.keep}`}>
       <legend>{t('keep.legend')}</legend>
-      <div className={styles.keepChoices}>
+      <div className={`cluster ${styles.keepChoices}`}>
         {KEEP_AUDIO_CHOICES.map((choice) => (
           <label key={choice} className={styles.keepChoice}>
             <input type="radio" name={name} checked={value === choice} onChange={() => onChange(choice)} />
@@ -26,7 +26,7 @@ export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) 
           </label>
         ))}
       </div>
-      <p className={styles.help}>{t(value === null ? 'keep.unknownHelp' : `keep.${value}Help`, { days })}</p>
+      <p className="soft small">{t(value === null ? 'keep.unknownHelp' : `keep.${value}Help`, { days })}</p>
     </fieldset>
   );
 }

@@ -38,7 +38,7 @@ export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
 type PropertiesOf<Screen> = Screen extends (properties: infer Properties) => ReactNode ? Properties & object : never;
 
 /**
- * A screen that is imported when it is first shown. If that fails, a drawing and *Try again* replace it.
+ * A screen that is imported when it is first shown, with the later texts. If that fails, a drawing and *Try again* replace it.
  *
  * @param name under which its module exports it
  * @returns the component; its `query` preloads the screen
@@ -47,7 +47,7 @@ export function lazyScreen<Name extends string, Module extends { readonly [Scree
   name: Name,
   importModule: () => Promise<Module>,
 ) {
-  const query = importOnce(`The screen ${name}`, async () => (await importModule())[name]);
+  const query = importOnce(`The screen ${name}`, async () => (await withLaterTexts(importModule()))[name]);
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each screen, when the page loads
   function LazyScreen(properties: PropertiesOf<Module[Name]>) {
     const { t } = useTranslation();
@@ -66,6 +66,3 @@ export function lazyScreen<Name extends string, Module extends { readonly [Scree
   }
   return Object.assign(LazyScreen, { query });
 }
-
-/** A lazy screen with some of the later texts. */
-export const laterScreen: typeof lazyScreen = (name, importModule) => lazyScreen(name, () => withLaterTexts(importModule()));

@@ -21,10 +21,10 @@ export function Notice({ tone, title, announce = false, isScreen = false, onRetr
   const Icon = tone === 'warning' ? IconAlertTriangle : IconInfoCircle;
   const Title = isScreen ? 'h1' : 'p';
   return (
-    <div className={styles.notice} data-tone={tone} role={announce ? 'alert' : undefined}>
+    <div className={`wash ${styles.notice}`} data-tone={tone} role={announce ? 'alert' : undefined}>
       <Icon className={styles.icon} aria-hidden="true" />
-      <div className={styles.body}>
-        <Title className={styles.title}>{title}</Title>
+      <div className={`stack-tight ${styles.body}`}>
+        <Title className={`strong ${styles.title}`}>{title}</Title>
         {children}
         {onRetry && (
           <Button look="main" onClick={onRetry}>

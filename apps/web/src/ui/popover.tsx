@@ -20,7 +20,7 @@ export function Popover({ label, icon, children }: Properties) {
         {icon}
         {label}
       </Button>
-      <div id={id} popover="auto" role="dialog" aria-label={label} className={styles.popover}>
+      <div id={id} popover="auto" role="dialog" aria-label={label} className={`card ${styles.popover}`}>
         {children}
         <Button popoverTarget={id} popoverTargetAction="hide">
           {t('layout.close')}

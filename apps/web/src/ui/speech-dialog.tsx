@@ -43,7 +43,7 @@ export function SpeechDialog({ recordings, silence, onDone, onCancel }: Properti
     else onDone(all);
   };
   return createPortal(
-    <dialog ref={dialog} className={dialogStyles.dialog} aria-labelledby={titleId} onClose={onCancel}>
+    <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onCancel}>
       <h2 id={titleId}>{t('local.speech.title')}</h2>
       {present && (
         <Question
@@ -112,20 +112,20 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
   }, [check.kind]);
 
   const name = (
-    <p className={styles.name}>
+    <p className={`strong ${styles.name}`}>
       <bdi>{file.name}</bdi>
     </p>
   );
   if (check.kind === 'looking') {
     const percent = formatPercent(Math.floor(check.fraction * 100) / 100, i18n.language);
     return (
-      <div className={styles.question}>
+      <div className={`stack-tight ${styles.question}`}>
         {name}
         <p>{t('local.speech.looking')}</p>
         <progress className={styles.bar} aria-label={t('local.speech.title')} value={check.fraction} max={1}>
           {percent}
         </progress>
-        <div className={styles.answers}>
+        <div className="cluster">
           <Button onClick={onSkip}>{t('local.speech.skip')}</Button>
           <Button onClick={onCancel}>{t('action.cancel')}</Button>
         </div>
@@ -137,16 +137,14 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
     t('local.speech.span', { start: timeLabel(Math.floor(startSeconds)), end: timeLabel(Math.ceil(endSeconds)) }),
   );
   return (
-    <div className={styles.question}>
+    <div className={`stack-tight ${styles.question}`}>
       {name}
       <p ref={question} tabIndex={-1} role="alert">
         {spans ? t('local.speech.found', { spans: formatList(inWords, i18n.language) }) : t('local.speech.unknown')}
       </p>
-      {spans && <p className={styles.soft}>{t('local.speech.missed')}</p>}
-      {spans && silenced && (
-        <p className={styles.soft}>{t('local.speech.size', { size: formatBytes(silenced.size, i18n.language) })}</p>
-      )}
-      <div className={styles.answers}>
+      {spans && <p className="soft">{t('local.speech.missed')}</p>}
+      {spans && silenced && <p className="soft">{t('local.speech.size', { size: formatBytes(silenced.size, i18n.language) })}</p>}
+      <div className="cluster">
         {spans && (
           <Button look="main" isDisabled={silenced === null} onClick={() => silenced && onAnswer(silenced)}>
             {t('local.speech.silence')}

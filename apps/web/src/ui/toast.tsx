@@ -12,9 +12,9 @@ interface Properties extends ComponentProps<'div'> {
 export function Toast({ onClose, children, ...div }: Properties) {
   const { t } = useTranslation();
   return (
-    <div {...div} className={styles.toast}>
-      <div className={styles.words}>{children}</div>
-      <IconButton className={styles.close} label={t('layout.close')} icon={IconX} onClick={onClose} />
+    <div {...div} className={`small card ${styles.toast}`}>
+      <div className="cluster-tight">{children}</div>
+      <IconButton className={`icon-button ${styles.close}`} label={t('layout.close')} icon={IconX} onClick={onClose} />
     </div>
   );
 }

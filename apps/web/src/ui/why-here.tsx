@@ -10,7 +10,7 @@ export function WhyHere() {
   const why: keyof Strings['whyHere'] | undefined = state?.why;
   if (why === undefined) return null;
   return (
-    <p role="status" className={styles.why}>
+    <p role="status" className={`strong ${styles.why}`}>
       {t(`whyHere.${why}`)} {why !== 'nowhere' && pathname !== '/login' && <Link to="/login">{t('session.signIn')}</Link>}
     </p>
   );

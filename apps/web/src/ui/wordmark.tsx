@@ -13,7 +13,7 @@ export function Notes({ className }: { readonly className?: string | undefined }
 /** The product's name beside the logo. */
 export function Wordmark() {
   return (
-    <span className={styles.wordmark}>
+    <span className={`strong ${styles.wordmark}`}>
       <Notes />
       Chiffchaff
     </span>

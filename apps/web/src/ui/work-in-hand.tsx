@@ -6,7 +6,7 @@ import styles from './work-in-hand.module.css';
 
 function Name({ fileName }: Pick<PredictionInWork, 'fileName'>) {
   const { t } = useTranslation();
-  return <bdi className={styles.name}>{fileName ?? t('answer.noName')}</bdi>;
+  return <bdi className={`strong ${styles.name}`}>{fileName ?? t('answer.noName')}</bdi>;
 }
 
 const addressOf = (id: string): string => `/history/${encodeURIComponent(id)}`;
@@ -21,15 +21,19 @@ interface Properties {
 export function WorkInHand({ inWork, ended }: Properties) {
   const { t, i18n } = useTranslation();
   return (
-    <section className={styles.inHand} aria-labelledby="in-hand-title" hidden={inWork.length + ended.length === 0}>
+    <section
+      className={`stack-tight wash ${styles.inHand}`}
+      aria-labelledby="in-hand-title"
+      hidden={inWork.length + ended.length === 0}
+    >
       <h2 id="in-hand-title">{t('inHand.title')}</h2>
       <p role="status" className="visually-hidden">
         {ended.length > 0 ? t('inHand.someEnded', { count: ended.length }) : ''}
       </p>
-      <ul className={styles.rows}>
+      <ul className="stack-tight">
         {inWork.map((work) => (
-          <li key={work.id} className={styles.row}>
-            <Link to={addressOf(work.id)} className={styles.open}>
+          <li key={work.id} className={`stack ${styles.row}`}>
+            <Link to={addressOf(work.id)} className={`cluster-tight ${styles.open}`}>
               <Name fileName={work.fileName} />
               <span>{analysisInWords(work, t, i18n.language)}</span>
             </Link>
@@ -42,8 +46,8 @@ export function WorkInHand({ inWork, ended }: Properties) {
           </li>
         ))}
         {ended.map(({ id, fileName, isAnswered }) => (
-          <li key={id} className={styles.row}>
-            <Link to={addressOf(id)} className={styles.open}>
+          <li key={id} className={`stack ${styles.row}`}>
+            <Link to={addressOf(id)} className={`cluster-tight ${styles.open}`}>
               <Name fileName={fileName} />
               <span>{t(isAnswered ? 'inHand.answered' : 'inHand.failed')}</span>
             </Link>

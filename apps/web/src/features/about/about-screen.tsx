@@ -131,14 +131,14 @@ export function AboutScreen() {
   // Waits a moment for content that would appear in the middle of the text, so that nothing moves while people read.
   if (!isSettled)
     return (
-      <article className={`awaited ${styles.prose} ${styles.awaited}`} aria-busy="true">
+      <article className={`awaited stack measure ${styles.prose}`} aria-busy="true">
         <title>{t('title.about')}</title>
         <h1>{t('about.title')}</h1>
         <p>{t('about.intro')}</p>
       </article>
     );
   return (
-    <article className={styles.prose}>
+    <article className={`stack measure ${styles.prose}`}>
       <title>{t('title.about')}</title>
       <h1>{t('about.title')}</h1>
       <p>{t('about.intro')}</p>
@@ -165,7 +165,7 @@ export function AboutScreen() {
           <dt>{t('about.attribution')}</dt>
           <dd>{model.attribution}</dd>
           <dt>{t('about.hash')}</dt>
-          <dd className={styles.hash}>{model.sha256}</dd>
+          <dd className={`small ${styles.hash}`}>{model.sha256}</dd>
         </dl>
       )}
 

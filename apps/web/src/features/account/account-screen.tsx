@@ -17,7 +17,7 @@ export function AccountScreen() {
   const { data: config } = usePublicConfig();
   if (!config) return null; // the gate opens only with a configuration
   return (
-    <div className={styles.screen}>
+    <div className={`stack measure ${styles.screen}`}>
       <title>{t('title.account')}</title>
       <h1>{t('account.title')}</h1>
       {error && <Notice tone="warning" title={identitySentence(error.message, t)} announce onRetry={() => void refetch()} />}

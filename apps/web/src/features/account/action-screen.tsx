@@ -54,9 +54,9 @@ export function ActionScreen() {
   const isWrong = !isComplete || (code.data !== undefined && code.data.requestType !== expected);
   const refusal = isWrong ? 'INVALID_OOB_CODE' : code.error?.message;
   return (
-    <div className={loginStyles.screen}>
+    <div className={`stack ${loginStyles.screen}`}>
       <title>{t('title.account')}</title>
-      <section className={loginStyles.card}>
+      <section className={`stack card ${loginStyles.card}`}>
         {refusal !== undefined && (
           <>
             <h1>{t('link.failedTitle')}</h1>

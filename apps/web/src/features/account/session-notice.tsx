@@ -2,6 +2,7 @@ import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/reac
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
+import { withLaterTexts } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { dateLocale } from '../../platform/format/format.ts';
 import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
@@ -26,7 +27,7 @@ export function useSessionNotice(): ReactNode {
   return (
     <div className={styles.notice}>
       <Notice tone="information" title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')} announce>
-        <div className={styles.actions}>
+        <div className="cluster-tight">
           {pathname !== '/login' && (
             <Link to="/login" className="link">
               {t('session.signIn')}
@@ -52,7 +53,7 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   /** Loads the dialog on demand: most sessions end without it. */
   async function ask(): Promise<void> {
     try {
-      setDialog(await import('./sign-in-again.tsx'));
+      setDialog(await withLaterTexts(import('./sign-in-again.tsx')));
     } catch {
       setIsUnreachable(true);
     }
@@ -64,7 +65,7 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
     <div className={styles.notice}>
       <Notice tone="information" title={t('session.ending', { time })} announce>
         {isUnreachable && <p>{t('failure.network')}</p>}
-        <div className={styles.actions}>
+        <div className="cluster-tight">
           {state.refreshToken === null ? (
             <Button look="main" onClick={() => void ask()}>
               {t('session.signInAgain')}
@@ -123,7 +124,7 @@ function useTermsQuestion(): ReactNode {
         <p>
           <Link to="/toc">{t('account.readTerms')}</Link>
         </p>
-        <div className={styles.actions}>
+        <div className="cluster-tight">
           <Button look="main" isDisabled={agree.isPending} onClick={() => agree.mutate()}>
             {t('account.agree')}
           </Button>

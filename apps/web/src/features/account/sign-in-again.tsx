@@ -29,8 +29,8 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   const cancel = <Button onClick={() => dialog.current?.close()}>{t('action.cancel')}</Button>;
   // A portal, so that the typed text stays if a newer notice replaces the one that opened the dialog.
   return createPortal(
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
-      <div className={styles.dialogBody}>
+    <dialog ref={dialog} className={`card ${styles.dialog}`} aria-labelledby={titleId} onClose={onClose}>
+      <div className="stack">
         <h2 id={titleId}>{t('session.againTitle')}</h2>
         <p>{t('session.againHelp', { email })}</p>
         <Form form={form} label={t('login.signIn')} username={email} aside={cancel}>

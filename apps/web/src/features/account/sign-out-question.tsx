@@ -27,11 +27,11 @@ export function SignOutQuestion({ sessions, onAnswered }: { readonly sessions: n
     onAnswered();
   };
   return (
-    <div className={styles.screen}>
+    <div className={`stack measure ${styles.screen}`}>
       <title>{t('title.login')}</title>
       <Notice tone="information" title={t('outbox.signOutTitle')} announce isScreen>
         <p>{t('outbox.signOut', { count })}</p>
-        <div className={styles.actions}>
+        <div className="cluster">
           <Button look="main" onClick={onAnswered}>
             {t('outbox.signOutLeave')}
           </Button>

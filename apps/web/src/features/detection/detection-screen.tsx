@@ -11,7 +11,7 @@ import type { PredictionRequest, SendPrediction } from '../../platform/sending/r
 import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
-import { laterScreen } from '../../ui/lazy-screen.tsx';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
@@ -54,10 +54,10 @@ const pageQueue = createPredictionQueue((error) => {
 });
 
 /** The heaviest stage, loaded while the recording is being sent. */
-const AnswerStage = laterScreen('AnswerStage', () => import('./answer/answer-stage.tsx'));
+const AnswerStage = lazyScreen('AnswerStage', () => import('./answer/answer-stage.tsx'));
 
 /** Loaded once there are several recordings. */
-const QueuePanel = laterScreen('QueuePanel', () => import('./queue/queue-panel.tsx'));
+const QueuePanel = lazyScreen('QueuePanel', () => import('./queue/queue-panel.tsx'));
 
 /** From this width on, the list has room beside an answer. */
 const WIDE_REM = 64;
@@ -84,13 +84,13 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
   const isSendable = !device || device.speech.length === 0;
   if (isAudioMissing)
     return (
-      <p className={styles.keepOffer}>
+      <p className={`cluster-tight ${styles.keepOffer}`}>
         <span>{t('unkept.reloaded')}</span>
       </p>
     );
   if (isPutAside)
     return (
-      <p role="status" className={styles.keepOffer}>
+      <p role="status" className={`cluster-tight ${styles.keepOffer}`}>
         <span>{t('outbox.putAside')}</span>
         <Link to="/history" className="link">
           {t('layout.history')}
@@ -98,7 +98,7 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
       </p>
     );
   return (
-    <p className={styles.keepOffer}>
+    <p className={`cluster-tight ${styles.keepOffer}`}>
       <span>
         {t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title')}
         {!request.isForDevice && ` ${t('unkept.again')}`}
@@ -145,7 +145,7 @@ function EntryStage({ entry, queue, onKeep, onAnother }: StageProperties) {
           saving={
             isKept ? (
               wasUnkept && (
-                <p role="status" className={styles.keepOffer}>
+                <p role="status" className={`cluster-tight ${styles.keepOffer}`}>
                   <span>{t('unkept.kept')}</span>
                   <Link to="/account" className="link">
                     {t('unkept.audio')}
@@ -273,7 +273,7 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
             ) : (
               <>
                 {isOthersShown && work && (
-                  <div className={styles.inHand}>
+                  <div className={`measure ${styles.inHand}`}>
                     <WorkInHand {...work} />
                   </div>
                 )}

@@ -38,8 +38,8 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
     <section className={styles.failure}>
       <StageHeading>{t('failure.title')}</StageHeading>
       {fileName !== undefined && (
-        <p className={styles.fileLine}>
-          <bdi className={styles.fileName}>{fileName}</bdi>
+        <p className="soft">
+          <bdi className="file-name">{fileName}</bdi>
         </p>
       )}
       <Notice tone="warning" title={sentence} announce>
@@ -47,7 +47,7 @@ export function FailureStage({ fileName, error, onRetry, onServer = null, onChan
           <p>{t('failure.retryAfter', { count: error.retryAfterSeconds })}</p>
         )}
       </Notice>
-      <div className={styles.actions}>
+      <div className="cluster">
         {canRetry && (
           <Button look="main" onClick={onRetry}>
             {t('action.tryAgain')}

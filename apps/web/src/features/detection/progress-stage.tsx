@@ -37,18 +37,18 @@ function HeardSoFar({ report, language }: { readonly report: AnalysisReport | nu
   const heard = firstHeard(named);
   const faint = detections.length - named.length;
   return (
-    <div className={styles.heardSoFar} data-empty={detections.length === 0}>
+    <div className={`stack-tight ${styles.heardSoFar}`} data-empty={detections.length === 0}>
       <h2 className={styles.heardTitle}>{t('progress.heardSoFar')}</h2>
-      <p className={styles.fileLine}>{t('progress.heardHelp')}</p>
-      <ul className={styles.heardList} aria-live="polite" aria-relevant="additions">
+      <p className="soft">{t('progress.heardHelp')}</p>
+      <ul className={`stack ${styles.heardList}`} aria-live="polite" aria-relevant="additions">
         {heard.map(({ scientificName, commonName, startSeconds }) => (
           <li key={scientificName}>
             <span lang={language === null ? undefined : languageTag(language)}>{commonName}</span>{' '}
-            <i lang="la">{scientificName}</i> <span className={styles.fileLine}>{timeLabel(startSeconds)}</span>
+            <i lang="la">{scientificName}</i> <span className="soft">{timeLabel(startSeconds)}</span>
           </li>
         ))}
       </ul>
-      {faint > 0 && <p className={styles.fileLine}>{t('progress.faint', { count: faint })}</p>}
+      {faint > 0 && <p className="soft">{t('progress.faint', { count: faint })}</p>}
     </div>
   );
 }
@@ -80,8 +80,8 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
   return (
     <section className={styles.progress}>
       <StageHeading>{title}</StageHeading>
-      <p className={styles.fileLine}>
-        <bdi className={styles.fileName}>{recording.name}</bdi>
+      <p className="soft">
+        <bdi className="file-name">{recording.name}</bdi>
         {recording.size !== undefined && ` · ${formatBytes(recording.size, i18n.language)}`}
       </p>
       <div

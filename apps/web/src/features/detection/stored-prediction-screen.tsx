@@ -182,7 +182,7 @@ export function StoredPredictionScreen() {
   if (firstState === null && state !== null) setFirstState(state);
   return (
     <FollowsAnotherStage value={state !== firstState}>
-      <div className={styles.screen}>
+      <div className="stack">
         {data?.state !== 'done' && <title>{t('title.storedPrediction')}</title>}
         <Link to="/history" className={styles.back}>
           <IconArrowLeft aria-hidden="true" />

@@ -19,7 +19,7 @@ import { useAccountApi, useAuthSnapshot } from '../../platform/session/session-c
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
-import { laterScreen } from '../../ui/lazy-screen.tsx';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
@@ -31,7 +31,7 @@ import { focusRow } from './open-undo-notice.tsx';
 import { FailedList, PredictionDays } from './rows.tsx';
 
 /** Loaded only if something is waiting. */
-const OutboxList = laterScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
+const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
 
 /** On narrower screens, the filters would push the results off the first screen. */
 const WIDE_REM = 40;

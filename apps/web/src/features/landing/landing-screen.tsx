@@ -63,7 +63,7 @@ export function LandingScreen() {
       <title>{t('title.landing')}</title>
       {session.kind !== 'signedIn' && <WhyHere />}
       <section className={styles.opening}>
-        <div className={styles.words}>
+        <div className={`stack ${styles.words}`}>
           <h1>{t('landing.headline')}</h1>
           {/* Nothing is sent, so nothing has to be agreed to. */}
           <Link to="/listen" className={`button ${styles.listen}`}>

@@ -89,26 +89,26 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
   };
 
   return (
-    <div className={styles.screen}>
+    <div className={`stack ${styles.screen}`}>
       <title>{t('listen.pageTitle')}</title>
       {stage.kind === 'ready' && (
         <>
-          <div className={styles.opening}>
+          <div className="stack-tight measure">
             <h1 ref={heading} tabIndex={-1}>
               {t('listen.title')}
             </h1>
-            <p className={styles.soft}>{t('listen.intro')}</p>
+            <p className="soft">{t('listen.intro')}</p>
           </div>
           {stage.obstacle !== null && <ObstacleNotice obstacle={stage.obstacle} onRetry={() => void listen()} />}
           {stage.obstacle !== 'insecure' && stage.obstacle !== 'unable' && (
             <>
               <PlaceSetting onChange={changePlace} />
               <DeviceModelGate>
-                <div className={styles.start}>
+                <div className={`stack-tight ${styles.start}`}>
                   <Button look="main" isDisabled={stage.isOpening} onClick={() => void listen()}>
                     {t('listen.start')}
                   </Button>
-                  <p role="status" className={styles.soft}>
+                  <p role="status" className="soft">
                     {stage.isOpening ? t('listen.opening') : t('listen.stays')}
                   </p>
                 </div>
@@ -135,7 +135,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           onAgain={again}
         />
       )}
-      {stage.kind !== 'ended' && <p className={styles.attribution}>{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>}
+      {stage.kind !== 'ended' && <p className="soft small">{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>}
     </div>
   );
 }

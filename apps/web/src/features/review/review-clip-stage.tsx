@@ -128,9 +128,15 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
   const keyOf = (action: ReviewAction) => (keys?.[action] ? <kbd>{keys[action]?.toUpperCase()}</kbd> : null);
 
   return (
-    <section ref={stage} className={styles.stage} aria-label={t('review.stage')} tabIndex={-1} onKeyDownCapture={onKeyDown}>
+    <section
+      ref={stage}
+      className={`stack ${styles.stage}`}
+      aria-label={t('review.stage')}
+      tabIndex={-1}
+      onKeyDownCapture={onKeyDown}
+    >
       <h1>{t('review.ask', { name: clip.commonName })}</h1>
-      <p className={styles.soft}>
+      <p className="soft small">
         <i lang="la">{clip.scientificName}</i> ·{' '}
         {t('review.confidence', { confidence: formatPercent(clip.confidence, i18n.language) })} ·{' '}
         {t('review.place', {

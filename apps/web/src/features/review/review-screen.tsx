@@ -137,7 +137,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
   return (
     <>
       <title>{`${t('review.title')} – Chiffchaff`}</title>
-      <header className={styles.header}>
+      <header className={`cluster soft ${styles.header}`}>
         <Wordmark />
         <p role="status">
           {snapshot.justDone !== null && <strong>{t('review.justDone', { name: snapshot.justDone })} </strong>}
@@ -185,7 +185,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
           <KeyChoices keys={keys} areOn={areOn} onKeys={setKeys} onSwitch={setAreOn} />
         </div>
         <SpeciesList snapshot={snapshot} session={session} />
-        <p className={styles.soft}>{t('review.attribution')}</p>
+        <p className="soft small">{t('review.attribution')}</p>
       </main>
     </>
   );

@@ -108,12 +108,12 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
   return (
     <Form form={{ isBusy, refusal, onSubmit }} label={t('setup.save')}>
       <p>{t('setup.intro')}</p>
-      <fieldset className={styles.group}>
+      <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.who')}</legend>
         {first.map(blank)}
         <TestEmail calls={calls} mail={mail} contactEmail={draft.contactEmail} />
       </fieldset>
-      <fieldset className={styles.group}>
+      <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.place')}</legend>
         {fixed.includes('defaultPlace') ? (
           <p>
@@ -138,9 +138,9 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
           </>
         )}
       </fieldset>
-      <fieldset className={styles.group}>
+      <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.page')}</legend>
-        <div className={styles.field}>
+        <div className={`stack ${styles.field}`}>
           <label htmlFor={languageId}>{t('setup.language')}</label>
           <select
             id={languageId}
@@ -155,7 +155,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
               </option>
             ))}
           </select>
-          <p id={`${languageId}-help`} className={styles.help}>
+          <p id={`${languageId}-help`} className="soft small">
             {fixedNote('defaultLanguage') || t('setup.languageHelp')}
           </p>
         </div>
@@ -169,7 +169,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
           {t('setup.pictures')}
         </CheckBox>
       </fieldset>
-      <fieldset className={styles.group}>
+      <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.terms')}</legend>
         <p>{t('setup.termsHelp')}</p>
         {further.map(blank)}
@@ -197,7 +197,7 @@ function TestEmail({ calls, mail, contactEmail }: TestEmailProperties) {
   const { t, i18n } = useTranslation();
   const email = contactEmail.trim();
   const { data, error, isPending, mutate } = useMutation({ mutationFn: () => calls.testEmail(email, i18n.language) });
-  if (mail !== 'configured') return <p className={styles.help}>{t(`setup.mail.${mail}`)}</p>;
+  if (mail !== 'configured') return <p className="soft small">{t(`setup.mail.${mail}`)}</p>;
   const canSend = isEmailAddress(email) && !isPending;
   const failure = error && toApiError(error);
   const isTooSoon = failure?.kind === 'problem' && failure.problem.code === 'TOO_MANY_REQUESTS';
@@ -209,7 +209,7 @@ function TestEmail({ calls, mail, contactEmail }: TestEmailProperties) {
       <Button isDisabled={!canSend} onClick={() => canSend && mutate()}>
         {t('setup.sendTest')}
       </Button>
-      <p role="status" className={styles.help}>
+      <p role="status" className="soft small">
         {isPending ? t('form.working') : (sentence ?? (canSend ? '' : t('setup.testNeeds')))}
       </p>
     </div>

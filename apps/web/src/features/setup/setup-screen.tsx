@@ -110,12 +110,12 @@ function Done() {
       <h2 ref={title} tabIndex={-1}>
         {t('setup.saved')}
       </h2>
-      <ul className={styles.next}>
+      <ul className={`stack-tight ${styles.next}`}>
         {config && <WhoComesIn signUp={config.identity.signUp} isOwn={config.identity.mode === 'embedded'} />}
         {config && missingTerms(config.terms).length > 0 && <li>{t('setup.nextTerms')}</li>}
         <li>{t('setup.nextAgain')}</li>
       </ul>
-      <p className={styles.actions}>
+      <p className="cluster">
         <Link to="/login" className="button">
           {t(config?.identity.signUp === 'open' ? 'setup.toLogin' : 'login.signIn')}
         </Link>
@@ -166,7 +166,7 @@ export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties)
   }
 
   return (
-    <article className={styles.setup}>
+    <article className={`measure ${styles.setup}`}>
       <title>{`${t('setup.title')} · Chiffchaff`}</title>
       <h1>{t('setup.title')}</h1>
       {content()}

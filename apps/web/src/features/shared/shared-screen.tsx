@@ -53,19 +53,19 @@ export function SharedScreen() {
     gcTime: 0,
   });
   return (
-    <div className={styles.screen}>
+    <div className={`measure ${styles.screen}`}>
       <title>{t('shared.pageTitle')}</title>
       <meta name="robots" content="noindex, nofollow" />
       <meta name="referrer" content="no-referrer" />
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data !== undefined && (
-        <article className={styles.card}>
-          <header className={styles.head}>
-            <p className={styles.soft}>{t('shared.about')}</p>
+        <article className={`card ${styles.card}`}>
+          <header className="stack-tight">
+            <p className={`soft ${styles.soft}`}>{t('shared.about')}</p>
             <h1>{titleOf(data.birds, t)}</h1>
-            <p className={styles.soft}>{whenAndWhere(data, t, i18n.language)}</p>
+            <p className={`soft ${styles.soft}`}>{whenAndWhere(data, t, i18n.language)}</p>
           </header>
-          <ul className={styles.birds}>
+          <ul className="plain">
             {data.birds.map((bird) => (
               <Bird
                 key={bird.scientificName}
@@ -76,7 +76,7 @@ export function SharedScreen() {
               />
             ))}
           </ul>
-          <footer className={styles.foot}>
+          <footer className={`stack-tight soft small ${styles.foot}`}>
             <p>{t('shared.explanation')}</p>
             <p>
               {data.model.attribution} · {data.model.licence}
@@ -123,9 +123,9 @@ function Bird({ bird, token, apiOrigin, namesLanguage }: BirdProperties) {
           {scientificName}
         </p>
       </div>
-      <p className={styles.word}>{word}</p>
+      <p className={`small ${styles.word}`}>{word}</p>
       {regions.length > 0 && (
-        <p className={styles.soft}>{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
+        <p className={`soft ${styles.soft}`}>{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
       )}
       {clip && <Clip apiOrigin={apiOrigin} token={token} scientificName={scientificName} name={commonName} />}
     </li>
@@ -154,7 +154,7 @@ function Clip({ apiOrigin, token, scientificName, name }: Properties) {
     }
   };
   return (
-    <div className={styles.clip}>
+    <div className="cluster">
       <Picture apiOrigin={apiOrigin} token={token} scientificName={scientificName} />
       {/* biome-ignore lint/a11y/useMediaCaption: birds */}
       <audio
@@ -168,7 +168,7 @@ function Clip({ apiOrigin, token, scientificName, name }: Properties) {
         {state === 'playing' ? <IconPlayerStopFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
         {t(state === 'playing' ? 'shared.stop' : 'shared.play')}
       </Button>
-      <span role="status" className={styles.soft}>
+      <span role="status" className={`soft ${styles.soft}`}>
         {state === 'failed' ? t('shared.cannotPlay') : ''}
       </span>
     </div>

@@ -99,7 +99,7 @@ interface SectionProperties extends Filled {
 function Section({ section: { id, title, body }, values, leftOut }: SectionProperties) {
   const isShown = (text: string) => !isLeftOut(text, values, leftOut);
   return (
-    <section aria-labelledby={id} className={styles.section}>
+    <section aria-labelledby={id} className={`stack-tight ${styles.section}`}>
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>
@@ -127,7 +127,7 @@ function Section({ section: { id, title, body }, values, leftOut }: SectionPrope
 function InShort({ text }: { readonly text: TermsText }) {
   const { t } = useTranslation();
   return (
-    <section aria-labelledby="in-short" className={styles.inShort}>
+    <section aria-labelledby="in-short" className={`wash ${styles.inShort}`}>
       <h2 id="in-short">{t('terms.inShort')}</h2>
       <ul>
         {text.inShort.map((sentence) => (
@@ -162,7 +162,7 @@ function Terms({ text, values }: Filled & { readonly text: TermsText }) {
 
   return (
     <div className={styles.columns}>
-      <nav aria-labelledby="contents" className={styles.contents}>
+      <nav aria-labelledby="contents" className={`small ${styles.contents}`}>
         <h2 id="contents">{t('terms.contents')}</h2>
         <ol>
           {text.sections.map(({ id, title }) => (
@@ -209,11 +209,11 @@ export function TermsScreen() {
   const isAwaited = text === null && (!failed || isFetching);
   const isIncomplete = config !== undefined && isMissing(config.terms);
   return (
-    <article className={isAwaited ? `awaited ${styles.terms}` : styles.terms} aria-busy={isAwaited}>
+    <article className={`stack ${isAwaited ? 'awaited ' : ''}${styles.terms}`} aria-busy={isAwaited}>
       <title>{t('title.terms')}</title>
-      <header className={styles.head}>
+      <header className="stack measure">
         <h1>{t('terms.title')}</h1>
-        <p className={styles.version}>{t('terms.version', { version: termsVersion(config) })}</p>
+        <p className="soft">{t('terms.version', { version: termsVersion(config) })}</p>
       </header>
       {failed && !isFetching && <LoadFailed onRetry={() => void refetch()} />}
       {isAwaited && (

@@ -1,6 +1,6 @@
 import { regionInSentence } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import en from '../../languages/en.json';
+import en from '../../languages/later/en.json';
 import { formatList } from './format.ts';
 
 /** Chromium knows the names of countries but of no UN area. The English ones are those in the server's sentences. */

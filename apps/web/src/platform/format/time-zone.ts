@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import en from '../../languages/en.json';
+import en from '../../languages/later/en.json';
 
 /** IANA time zone of the device's clock, which needs no permission; null if it names no region, such as `UTC` and `Etc/GMT+3`. */
 export function deviceTimeZone(): string | null {

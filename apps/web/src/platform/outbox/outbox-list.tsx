@@ -74,7 +74,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
 
   if (standing === 'arrived')
     return (
-      <div className={styles.actions}>
+      <div className="cluster">
         {serverPrediction && (
           <Link to={`/history/${encodeURIComponent(serverPrediction.id)}`} className="link" onClick={remove}>
             {t('outbox.open')}
@@ -85,7 +85,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
     );
   if (isAsking)
     return (
-      <div className={styles.actions}>
+      <div className="cluster">
         <span role="status">{t('outbox.deleteAsk')}</span>
         {button(t('outbox.deleteYes'), remove)}
         {button(t('action.cancel'), () => setIsAsking(false))}
@@ -93,7 +93,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
     );
   const isUnderWay = standing === 'sending' || standing === 'listening';
   return (
-    <div className={styles.actions}>
+    <div className="cluster">
       {owner === null &&
         canKeep &&
         named(t('outbox.keep', { size: formatBytes(bytes, i18n.language) }), () => void outbox.keep(id))}
@@ -118,7 +118,7 @@ function WaitingForSignIn({ count, onRemove }: WaitingProperties) {
   return (
     <>
       <p>{t('outbox.forSignIn', { count })}</p>
-      <div className={styles.actions}>
+      <div className="cluster">
         {isAsking && <span role="status">{t('outbox.forSignInAsk', { count })}</span>}
         <button
           type="button"
@@ -162,7 +162,7 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
   );
   if (entries.length + waitingForSignIn === 0) return status;
   return (
-    <section className={styles.outbox} aria-labelledby="outbox-title">
+    <section className={`stack-tight wash ${styles.outbox}`} aria-labelledby="outbox-title">
       <h2 id="outbox-title" ref={title} tabIndex={-1}>
         {t('outbox.title')}
       </h2>
@@ -181,11 +181,11 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
         />
       )}
       {status}
-      <ul className={styles.rows}>
+      <ul className="stack">
         {entries.map((entry) => (
-          <li key={entry.id} className={styles.row} data-standing={entry.standing}>
+          <li key={entry.id} className={`stack ${styles.row}`} data-standing={entry.standing}>
             <p>
-              <bdi className={styles.name}>{entry.fileName}</bdi> ·{' '}
+              <bdi className="strong">{entry.fileName}</bdi> ·{' '}
               <time dateTime={entry.startedAt}>{time.format(new Date(entry.startedAt))}</time> ·{' '}
               {formatBytes(entry.bytes, language)}
             </p>

@@ -15,7 +15,7 @@ interface Properties {
 export function CheckBox({ name, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
   const id = useId();
   return (
-    <div className={styles.field}>
+    <div className={`stack ${styles.field}`}>
       <div className={styles.box}>
         <input
           id={id}
@@ -30,11 +30,11 @@ export function CheckBox({ name, checked, isFixed = false, onChange, children, h
         <label htmlFor={id}>{children}</label>
       </div>
       {help !== undefined && (
-        <p id={`${id}-help`} className={styles.help}>
+        <p id={`${id}-help`} className="soft small">
           {help}
         </p>
       )}
-      <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
+      <p id={`${id}-fault`} className={`fault ${styles.fault}`} aria-live="polite">
         {fault}
       </p>
     </div>

@@ -24,11 +24,11 @@ interface Properties {
 export function Form({ form, label, quiet = false, username, aside, children }: Properties) {
   const { t } = useTranslation();
   return (
-    <form className={styles.form} noValidate onSubmit={form.onSubmit}>
+    <form className="stack" noValidate onSubmit={form.onSubmit}>
       {username !== undefined && <input type="email" name="username" autoComplete="username" value={username} readOnly hidden />}
       {children}
       {form.refusal !== null && <Notice tone="warning" title={form.refusal} announce />}
-      <div className={styles.end}>
+      <div className={`cluster ${styles.end}`}>
         <Button type="submit" look={quiet ? 'secondary' : 'main'} isDisabled={form.isBusy}>
           {form.isBusy ? t('form.working') : label}
         </Button>
@@ -59,7 +59,7 @@ interface TextFieldProperties extends FormField {
 export function TextField({ fault, onChange, label, help, aside, ...input }: TextFieldProperties) {
   const id = useId();
   return (
-    <div className={styles.field}>
+    <div className={`stack ${styles.field}`}>
       <label htmlFor={id}>{label}</label>
       <div className={styles.frame}>
         <input
@@ -76,12 +76,12 @@ export function TextField({ fault, onChange, label, help, aside, ...input }: Tex
         {aside}
       </div>
       {help !== undefined && (
-        <p id={`${id}-help`} className={styles.help}>
+        <p id={`${id}-help`} className="soft small">
           {help}
         </p>
       )}
       {/* Always rendered: screen readers announce changes in it. */}
-      <p id={`${id}-fault`} className={styles.fault} aria-live="polite">
+      <p id={`${id}-fault`} className={`fault ${styles.fault}`} aria-live="polite">
         {fault}
       </p>
     </div>
@@ -107,7 +107,7 @@ export function PasswordField({ isNew = false, help, ...properties }: PasswordPr
       aside={
         <button
           type="button"
-          className={styles.show}
+          className={`soft ${styles.show}`}
           aria-label={t('form.showPassword')}
           title={t(isShown ? 'form.hidePassword' : 'form.showPassword')}
           aria-pressed={isShown}

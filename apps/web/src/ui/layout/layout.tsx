@@ -1,5 +1,5 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
 import { Wordmark } from '../wordmark.tsx';
@@ -9,6 +9,8 @@ import { PreferenceChoices } from './preference-choices.tsx';
 export interface NavigationItem {
   readonly to: string;
   readonly label: string;
+  /** Items with a picture stand at the bottom edge of a phone; the drawer has all. */
+  readonly icon?: ComponentType<{ readonly 'aria-hidden': true }>;
   readonly state?: { readonly [name: string]: string };
 }
 
@@ -21,10 +23,11 @@ interface Properties {
 /** NavLink sets `aria-current="page"` on the active item; the style follows that attribute. */
 function NavigationList({ items, onChosen }: Pick<Properties, 'items'> & { readonly onChosen?: () => void }) {
   return (
-    <ul className={styles.items}>
-      {items.map(({ to, label, state }) => (
+    <ul className={`plain ${styles.items}`}>
+      {items.map(({ to, label, state, icon: Icon }) => (
         <li key={to}>
           <NavLink to={to} state={state} className={styles.item ?? ''} onClick={onChosen}>
+            {Icon && <Icon aria-hidden />}
             {label}
           </NavLink>
         </li>
@@ -62,40 +65,45 @@ export function Layout({ items, notices, children }: Properties) {
         <Link to="/" className={styles.home}>
           <Wordmark />
         </Link>
-        <nav aria-label={t('layout.navigation')} className={styles.bar}>
+        <nav aria-label={t('layout.navigation')}>
           <NavigationList items={items} />
         </nav>
-        <button type="button" className={styles.toggle} aria-haspopup="dialog" onClick={() => drawer.current?.showModal()}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('layout.menu')}
+          aria-haspopup="dialog"
+          onClick={() => drawer.current?.showModal()}
+        >
           <IconMenu2 aria-hidden="true" />
-          {t('layout.menu')}
         </button>
       </header>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself */}
       <dialog ref={drawer} className={styles.drawer} aria-label={t('layout.menu')} onClick={closeOnBackdrop}>
-        <div className={styles.drawerBody}>
-          <button type="button" className={styles.toggle} onClick={() => drawer.current?.close()}>
+        <div className={`stack ${styles.drawerBody}`}>
+          <button type="button" className="icon-button" aria-label={t('layout.close')} onClick={() => drawer.current?.close()}>
             <IconX aria-hidden="true" />
-            {t('layout.close')}
           </button>
           <nav aria-label={t('layout.navigation')}>
             {/* The page that is open already can be chosen, too. */}
             <NavigationList items={items} onChosen={() => drawer.current?.close()} />
           </nav>
+          <PreferenceChoices />
         </div>
       </dialog>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         {notices}
         {children}
       </main>
-      <footer className={styles.footer}>
-        <div className={styles.footerBody}>
-          <p>
-            {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link> ·{' '}
-            <a href="/docs/api">API</a>
-          </p>
-          <PreferenceChoices />
-        </div>
+      <footer className={`soft small ${styles.footer}`}>
+        <p>
+          {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link> ·{' '}
+          <a href="/docs/api">API</a>
+        </p>
       </footer>
+      <nav aria-label={t('layout.navigation')} className={styles.bottom}>
+        <NavigationList items={items.filter(({ icon }) => icon)} />
+      </nav>
     </div>
   );
 }

@@ -60,13 +60,13 @@ export function PageNotices({ worker, standing, undo }: Properties) {
     <>
       <div role="status" className={styles.area}>
         {!isOnline && (
-          <p className={styles.lasting}>
+          <p className={`soft small ${styles.lasting}`}>
             <IconCloudOff aria-hidden="true" />
             {t('offline.notice')}
           </p>
         )}
       </div>
-      <div className={styles.edge}>
+      <div className={`stack-tight ${styles.edge}`}>
         <div role="status">
           {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
           {news === null && standing === null && updateReady && (

@@ -12,7 +12,7 @@ export function PreferenceChoices() {
   const themeId = useId();
   const languageId = useId();
   return (
-    <div className={styles.choices}>
+    <div className="stack-tight">
       <span className={styles.choice}>
         <label htmlFor={themeId}>{t('preferences.theme')}</label>
         <select
@@ -64,7 +64,7 @@ function KeyChoices() {
     preferences.change({ reviewKeys: { ...reviewKeys, ...freed, [verdict]: key } });
   };
   return (
-    <details className={styles.keys}>
+    <details className={`small ${styles.keys}`}>
       <summary className="link">{t('preferences.keys')}</summary>
       <p id={`${id}-help`}>{t('preferences.keysHelp')}</p>
       <ul>

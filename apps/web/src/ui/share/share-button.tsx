@@ -38,10 +38,10 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
   const titleId = useId();
   useEffect(() => dialog.current?.showModal(), []);
   return createPortal(
-    <dialog ref={dialog} className={dialogStyles.dialog} aria-labelledby={titleId} onClose={onClose}>
-      <div className={styles.body}>
+    <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onClose}>
+      <div className="stack">
         <h2 id={titleId}>{t('share.title')}</h2>
-        <div className={styles.ways}>
+        <div className="stack-tight">
           <PictureActions make={makePicture} />
           <CopyTextButton text={text} />
           {children}
@@ -66,7 +66,7 @@ function CopyTextButton({ text }: { readonly text: string }) {
         <IconCopy aria-hidden="true" />
         {t('share.copyText')}
       </Button>
-      <span role="status" className={styles.copied}>
+      <span role="status" className={`soft ${styles.copied}`}>
         {outcome === null ? '' : t(`share.${outcome}`)}
       </span>
       {outcome === 'failed' && <textarea aria-label={t('share.text')} className={styles.text} readOnly rows={6} value={text} />}

@@ -44,7 +44,7 @@ function SiteLink({ commonName, site, url }: { readonly commonName: string; read
 export function LearnMore({ scientificName, commonName }: FoundSpecies) {
   const { t, i18n } = useTranslation();
   return (
-    <p className={styles.learn}>
+    <p className={`cluster-tight small ${styles.learn}`}>
       {t('learn.title')}
       {addressesOf(scientificName, i18n.language).map(([site, url]) => (
         <SiteLink key={site} {...{ commonName, site, url }} />
@@ -58,7 +58,7 @@ export function ReferenceRecordings({ scientificName, commonName }: FoundSpecies
   const { i18n } = useTranslation();
   const [, [site, url]] = addressesOf(scientificName, i18n.language);
   return (
-    <span className={styles.learn}>
+    <span className={`cluster-tight small ${styles.learn}`}>
       <SiteLink {...{ commonName, site, url }} />
     </span>
   );

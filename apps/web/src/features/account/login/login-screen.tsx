@@ -52,13 +52,13 @@ export function LoginScreen() {
   }, [view]);
 
   return (
-    <div className={styles.screen}>
+    <div className={`stack ${styles.screen}`}>
       <title>{t('title.login')}</title>
       <WhyHere />
       {arrival.signedOut !== undefined && view === 'signIn' && (
         <Notice tone="information" title={t(signedOutSentences[arrival.signedOut])} />
       )}
-      <section className={styles.card}>
+      <section className={`stack card ${styles.card}`}>
         <h1 ref={title} tabIndex={-1}>
           {t(`login.${view}Title`)}
         </h1>

@@ -38,7 +38,7 @@ export function ApiTokensSection(properties: Properties) {
         {t('tokens.help')} <a href="/docs/api">{t('tokens.docs')}</a>
       </p>
       <Failure sentence={failureOf(error)} />
-      <ul className={styles.sessions}>
+      <ul className="plain">
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />
         ))}
@@ -70,11 +70,11 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
     return t(Date.parse(expiresAt) <= Date.now() ? 'tokens.expired' : 'tokens.expires', { day: day(expiresAt) });
   };
   return (
-    <li className={styles.session}>
+    <li className={`cluster ${styles.session}`}>
       <span>
-        <span className={styles.agent}>{name}</span>
+        <span className="strong">{name}</span>
         <br />
-        <span className={styles.soft}>
+        <span className="soft small">
           {[
             ...scopes.map((scope) => t(`tokens.short.${scope}`)),
             lastUsedAt === null ? t('tokens.unused') : t('tokens.used', { day: day(lastUsedAt) }),
@@ -88,7 +88,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
         </Button>
       )}
       {isAsked && (
-        <span className={styles.actions} role="alert">
+        <span className="cluster" role="alert">
           {t('tokens.ask')}
           <Button look="destructive" isDisabled={revoke.isPending} onClick={() => revoke.mutate()}>
             {t('tokens.revokeNow')}
@@ -110,7 +110,7 @@ function Secret({ secret }: { readonly secret: string }) {
     <Notice tone="information" title={t('tokens.made')} announce>
       <label htmlFor={id}>{t('tokens.secret')}</label>
       <input id={id} className={styles.secret} readOnly value={secret} onFocus={({ target }) => target.select()} />
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button
           look="main"
           onClick={() => void copyText(secret).then((isCopied) => setOutcome(isCopied ? 'copied' : 'notCopied'))}
@@ -144,7 +144,7 @@ function TokenForm({ email, isEmbedded, onMade }: Properties & { readonly onMade
   return (
     <Form form={form} label={t('tokens.create')} username={email}>
       <TextField {...form.field('name')} label={t('tokens.name')} help={t('tokens.nameHelp')} autoComplete="off" required />
-      <fieldset className={styles.scopes}>
+      <fieldset className={`stack-tight ${styles.scopes}`}>
         <legend>{t('tokens.may')}</legend>
         {SCOPES.map((scope) => (
           <CheckBox

@@ -23,9 +23,9 @@ export function EmailSection({ profile: { email, emailVerified }, canMail }: Ema
   const Icon = emailVerified ? IconCircleCheck : IconAlertCircle;
   return (
     <Section title={t('login.email')}>
-      <p className={styles.lead}>
-        <span className={styles.email}>{email}</span>
-        <span className={styles.badge} data-tone={emailVerified ? undefined : 'warning'}>
+      <p className="cluster-tight">
+        <span className="strong">{email}</span>
+        <span className={`small ${styles.badge}`} data-tone={emailVerified ? undefined : 'warning'}>
           <Icon aria-hidden="true" />
           {t(emailVerified ? 'account.verified' : 'account.notVerified')}
         </span>
@@ -37,7 +37,7 @@ export function EmailSection({ profile: { email, emailVerified }, canMail }: Ema
           <ChangeEmailForm email={email} />
         </details>
       ) : (
-        <p className={styles.soft}>{t('account.noMail')}</p>
+        <p className="soft small">{t('account.noMail')}</p>
       )}
     </Section>
   );
@@ -92,7 +92,7 @@ export function DisplayNameSection({ profile }: { readonly profile: AccountProfi
     calls.withToken((identity, idToken) => identity.setDisplayName(idToken, displayName.trim())),
   );
   const saved = (
-    <span role="status" className={styles.soft}>
+    <span role="status" className="soft small">
       {form.accepted ? t('account.saved') : ''}
     </span>
   );

@@ -60,15 +60,15 @@ export function SessionsSection() {
   return (
     <Section title={t('account.sessions')}>
       <Failure sentence={failureOf(error) ?? endOne.failure ?? endAll.failure} />
-      <ul className={styles.sessions}>
+      <ul className="plain">
         {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
           const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
           return (
-            <li key={id} className={styles.session}>
+            <li key={id} className={`cluster ${styles.session}`}>
               <span>
-                <span className={styles.agent}>{agent}</span>
+                <span className="strong">{agent}</span>
                 <br />
-                <span className={styles.soft}>
+                <span className="soft small">
                   {current ? t('account.thisSession') : t('account.lastUsed', { time: time.format(new Date(lastUsedAt)) })}
                 </span>
               </span>
@@ -81,7 +81,7 @@ export function SessionsSection() {
           );
         })}
       </ul>
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button onClick={() => endAll.mutate()}>{t('account.endAll')}</Button>
       </div>
     </Section>
@@ -104,7 +104,7 @@ export function KeepAudioSection({ retentionDays }: { readonly retentionDays: nu
         retentionDays={retentionDays}
         onChange={(choice) => change.mutate(choice)}
       />
-      <span role="status" className={styles.soft}>
+      <span role="status" className="soft small">
         {change.isSuccess ? t('account.keepAudioSaved') : ''}
       </span>
     </Section>
@@ -130,7 +130,7 @@ export function TermsSection() {
         </p>
       )}
       {data && !present && (
-        <div className={styles.actions}>
+        <div className="cluster">
           <Button look="main" onClick={() => agree.mutate()}>
             {t('account.agree')}
           </Button>
@@ -149,11 +149,11 @@ export function ExportSection() {
     <Section title={t('account.export')}>
       <p>{t('account.exportHelp')}</p>
       <Failure sentence={save.failure} />
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
           {t('account.exportButton')}
         </Button>
-        <span role="status" className={styles.soft}>
+        <span role="status" className="soft small">
           {save.isSuccess ? t('account.exported') : ''}
         </span>
       </div>
@@ -169,17 +169,17 @@ export function LinksSection() {
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('share.links')}>
-      <p className={styles.soft}>{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
+      <p className="soft small">{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
       <Failure sentence={failureOf(error) ?? revoke.failure} />
-      <ul className={styles.sessions}>
+      <ul className="plain">
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
           const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));
           return (
-            <li key={id} className={styles.session}>
+            <li key={id} className={`cluster ${styles.session}`}>
               <span>
                 <Link to={`/history/${encodeURIComponent(predictionId)}`}>{name}</Link>
                 <br />
-                <span className={styles.soft}>
+                <span className="soft small">
                   {t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) })}
                 </span>
               </span>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { useDeletion } from '../../../platform/api/use-deletion.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure, Notice } from '../../../ui/notice.tsx';
-import styles from '../account.module.css';
 import { Section } from './section.tsx';
 
 /** Deletes all predictions after a confirmation. */
@@ -22,7 +21,7 @@ export function ResultsSection() {
     <Section title={t('history.deleteAllTitle')}>
       <p>{t('history.deleteAllText')}</p>
       <Failure sentence={remove.failure} />
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           <IconTrash aria-hidden="true" />
           {t('history.deleteAll')}
@@ -31,7 +30,7 @@ export function ResultsSection() {
       {isAsking && (
         <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
           <p>{t('history.deleteAllHelp')}</p>
-          <div className={styles.actions}>
+          <div className="cluster">
             <Button
               look="destructive"
               onClick={() => {

@@ -10,7 +10,7 @@ interface Properties {
 export function Section({ title, tone, children }: Properties) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id} data-tone={tone}>
+    <section className={`stack card ${styles.section}`} aria-labelledby={id} data-tone={tone}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>

@@ -49,7 +49,7 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
       : excerpts === null
         ? t('keep.recordingUntil', { date: recording })
         : t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
-  return <p className={styles.soft}>{sentence}</p>;
+  return <p className="soft">{sentence}</p>;
 }
 
 interface Properties extends ConditionsPanelProperties {
@@ -145,7 +145,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
           </StripSound>
           <RecordingCheckUp checkUp={prediction.checkUp} />
           {!isSilent && (
-            <section aria-labelledby="timeline-title" className={styles.section}>
+            <section aria-labelledby="timeline-title" className={`stack ${styles.section}`}>
               <h2 id="timeline-title">{t('timeline.title')}</h2>
               <Timeline
                 spectrogram={spectrogram}
@@ -162,9 +162,9 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
           )}
           <OtherSounds sounds={prediction.otherSounds} />
           <HowMade prediction={prediction} />
-          <div className={styles.another}>
+          <div className={`cluster ${styles.another}`}>
             {birds.main.length > 0 && another}
-            <p className={styles.attribution}>
+            <p className="soft small measure">
               {prediction.model.attribution} · {prediction.model.licence}
             </p>
           </div>

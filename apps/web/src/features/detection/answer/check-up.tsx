@@ -15,12 +15,12 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
   const findings = checkUp.filter((finding) => !isWholeSilence(finding));
   if (findings.length === 0) return null;
   return (
-    <section aria-label={t('checkUp.title')} className={styles.findings}>
+    <section aria-label={t('checkUp.title')} className="stack-tight">
       {findings.map((finding) => {
         const { found, advice } = wordsOf(finding, t, i18n.language);
         if (isMild(finding)) {
           return (
-            <details key={found} className={styles.mild}>
+            <details key={found} className={`soft small ${styles.mild}`}>
               <summary>
                 <IconInfoCircle aria-hidden="true" />
                 {found}

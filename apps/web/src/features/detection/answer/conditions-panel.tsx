@@ -151,7 +151,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
       </summary>
       {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
-          <p className={styles.soft}>{t('conditions.help')}</p>
+          <p className="soft">{t('conditions.help')}</p>
           <PlaceChip draft={draft}>{placeInWords(draft, t, i18n.language)}</PlaceChip>
           <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
             <NamesField
@@ -173,7 +173,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
               />
             </Field>
           </ConditionsFields>
-          <div className={styles.conditionsEnd}>
+          <div className="cluster">
             <Button type="submit" look="main" isDisabled={change.isPending}>
               {t('conditions.apply')}
             </Button>
@@ -188,7 +188,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
           )}
         </form>
       ) : (
-        <p className={styles.soft}>{t('conditions.notKept')}</p>
+        <p className="soft">{t('conditions.notKept')}</p>
       )}
     </details>
   );

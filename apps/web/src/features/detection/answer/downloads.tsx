@@ -11,7 +11,6 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { FailureLine } from '../../../ui/notice.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import type { ServedRecording } from '../../../ui/timeline/sound/use-playback.tsx';
-import styles from './answer.module.css';
 
 interface Format {
   readonly name: string;
@@ -66,7 +65,7 @@ function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
     <div>
       <p>{t('download.table')}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: no form, but buttons that belong together */}
-      <div className={styles.downloads} role="group" aria-label={t('download.table')}>
+      <div className="cluster-tight" role="group" aria-label={t('download.table')}>
         {formats.map(({ name, ending, write }) => (
           <Button
             key={name}
@@ -117,7 +116,7 @@ function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | '
   const number = new Intl.NumberFormat(i18n.language);
   const counts = { shown: number.format(detections.length), all: number.format(detections.length + detectionsLeftOut) };
   return (
-    <div className={styles.soft}>
+    <div className="soft">
       <p>{t('table.leftOut', counts)}</p>
       {isKept && <Button onClick={() => save.mutate()}>{t('table.all')}</Button>}
       <FailureLine sentence={save.failure} />

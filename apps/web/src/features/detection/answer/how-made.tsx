@@ -21,7 +21,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
   const { week, date } = conditions;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const { name: placeName, coordinates, assumed } = useAnswerPlace(conditions);
-  const hash = (hexadecimal: string) => <span className={prose.hash}>{hexadecimal}</span>;
+  const hash = (hexadecimal: string) => <span className={`small ${prose.hash}`}>{hexadecimal}</span>;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('details.model'), `${model.id} (${model.version})`],
     [t('details.modelHash'), hash(model.sha256)],
@@ -60,9 +60,9 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     ],
   ];
   return (
-    <details className={styles.disclosure}>
+    <details className={`stack-tight ${styles.disclosure}`}>
       <summary>{t('details.howTitle')}</summary>
-      <p className={styles.soft}>{t('details.howHelp')}</p>
+      <p className="soft">{t('details.howHelp')}</p>
       <dl className={prose.facts}>
         {facts.map(([name, value], index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list; two facts share a name

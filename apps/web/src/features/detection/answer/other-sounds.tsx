@@ -10,9 +10,9 @@ export function OtherSounds({ sounds }: { readonly sounds: readonly OtherSound[]
   const { t } = useTranslation();
   if (sounds.length === 0) return null;
   return (
-    <section aria-labelledby="other-title" className={styles.section}>
+    <section aria-labelledby="other-title" className={`stack ${styles.section}`}>
       <h2 id="other-title">{t('details.otherTitle')}</h2>
-      <ul className={styles.plainList}>
+      <ul className="stack-tight">
         {sounds.map((sound) => (
           <li key={`${sound.label}@${sound.startSeconds}`} className={styles.withPlay}>
             <PlayButton name={soundName(sound.label, t)} passage={sound} />

@@ -1,8 +1,8 @@
 import { type NamedBird, regionsInWords } from '@chiffchaff/contract';
 import i18next from 'i18next';
 import { beforeEach, describe, expect, it } from 'vitest';
-import en from '../../../languages/en.json';
 import { speak } from '../../../languages/i18n.ts';
+import en from '../../../languages/later/en.json';
 import { fakeNamedBird, fakePrediction } from '../../../testing/fake-data.ts';
 import { verdictSentence } from './wording.ts';
 

@@ -15,7 +15,7 @@ import { preferences, usePreferences } from '../../../platform/storage/preferenc
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
-import { laterScreen } from '../../../ui/lazy-screen.tsx';
+import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import { StageHeading } from '../stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
@@ -37,7 +37,7 @@ import { RecordingPicker, SharedNotice, useSharedRecordings } from './recording-
 import { SentBefore } from './sent-before.tsx';
 import { type ChosenRecording, looksUnlikeSound, useChosenRecordings } from './use-chosen-recordings.ts';
 
-const WhereField = laterScreen('WhereField', () => import('../on-device/where-field.tsx'));
+const WhereField = lazyScreen('WhereField', () => import('../on-device/where-field.tsx'));
 
 interface ListeningCopyFieldProperties {
   readonly chosen: readonly ChosenRecording[];
@@ -55,7 +55,7 @@ function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCop
     return names.length === 0 ? [] : [{ kind, names: formatList(names, i18n.language) }];
   });
   return (
-    <div className={styles.listeningCopy}>
+    <div className={`stack-tight ${styles.listeningCopy}`}>
       <div role="status">
         {hindered.map(({ kind, names }) => (
           <p key={kind}>{t(`keep.${kind}`, { names })}</p>
@@ -179,7 +179,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   };
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form className={`measure ${styles.form}`} onSubmit={(event) => void submit(event)} noValidate>
       <StageHeading>{t('choose.title')}</StageHeading>
       <SharedNotice />
       <RecordingPicker
@@ -194,14 +194,14 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
         onRemove={remove}
       />
       <PlaceLine draft={draft} proposals={proposals} isAsked={isPlaceAsked} refusals={refusals} onChange={change}>
-        <p className={styles.help}>{t('choose.whereHelp')}</p>
+        <p className={`soft small ${styles.help}`}>{t('choose.whereHelp')}</p>
         <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} {...notes} onChange={change} />
       </PlaceLine>
       {keepAudio !== 'recording' && (
         <ListeningCopyField chosen={sendable} isOffered={isCopyOffered} value={listeningCopy} onChange={setListeningCopy} />
       )}
       {isSignedIn && !analyzeOnDevice && chosen.length === 1 && chosen[0] && <SentBefore file={chosen[0].file} />}
-      <div className={styles.submit} data-chosen={chosen.length > 0}>
+      <div className={`cluster ${styles.submit}`} data-chosen={chosen.length > 0}>
         <Button
           type="submit"
           look={obstacle === null ? 'main' : 'secondary'}
@@ -212,12 +212,12 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
         </Button>
         {obstacle !== null && (
-          <p id={obstacleId} className={styles.sentTo}>
+          <p id={obstacleId} className="soft small">
             {obstacle}
           </p>
         )}
       </div>
-      <p className={styles.sentTo}>
+      <p className="soft small">
         {analyzeOnDevice
           ? deviceObstacle === null && t('local.notSent')
           : t(isSignedIn ? 'choose.sentToAccount' : 'choose.sentTo')}{' '}

@@ -46,7 +46,7 @@ export function Field({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={styles.field}>
+    <div className={`stack ${styles.field}`}>
       <label htmlFor={htmlFor}>{label}</label>
       {children}
     </div>
@@ -76,7 +76,7 @@ function CoordinateField(properties: {
         onChange={({ target }) => onChange(target.value)}
       />
       {fault && (
-        <p id={faultId} className={styles.fault}>
+        <p id={faultId} className={`fault ${styles.fault}`}>
           {fault.rule === 'required' ? t('choose.both') : t(`field.${fault.rule}`, { ...fault })}
         </p>
       )}
@@ -180,19 +180,19 @@ export function ConditionsFields(properties: Properties) {
             aria-describedby={`${dateId}-help`}
             onChange={({ target }) => onChange({ date: target.value, isDateOwn: true })}
           />
-          <p id={`${dateId}-help`} className={styles.help}>
+          <p id={`${dateId}-help`} className={`soft small ${styles.help}`}>
             {dateNote !== null && `${dateNote} `}
             {t('choose.dateHelp')}
           </p>
         </Field>
       </div>
       {placeNote !== null && (
-        <p className={styles.proposed}>
+        <p className="cluster-tight soft">
           <span>{placeNote}</span>
           <Button onClick={() => onChange(changesToNoPlace(draft.timeZone))}>{t('choose.withoutPlace')}</Button>
         </p>
       )}
-      <div className={styles.fieldActions}>
+      <div className="cluster">
         <OwnPosition onChange={onChange} />
         {(hasCoordinates || draft.timeZone !== null) && (
           <Button onClick={() => onChange(changesToNoPlace(null))}>{t('place.anywhere')}</Button>
@@ -204,7 +204,7 @@ export function ConditionsFields(properties: Properties) {
         )}
       </div>
       <details open={hasFault || undefined}>
-        <summary className={styles.advanced}>{t('place.advanced')}</summary>
+        <summary>{t('place.advanced')}</summary>
         <div className={styles.fields}>
           <CoordinateField
             label={t('choose.latitude')}

@@ -63,7 +63,7 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   }, [isAwaited]);
 
   return (
-    <div className={styles.field}>
+    <div className={`stack ${styles.field}`}>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: its properties name the input */}
       <label {...getLabelProps()}>{t('choose.place')}</label>
       <div className={styles.combobox}>
@@ -85,19 +85,19 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
             onBlur: goOn,
           })}
         />
-        <ul {...getMenuProps({ className: styles.dropdown, hidden: !isOpen || items.length === 0 })}>
+        <ul {...getMenuProps({ className: `dropdown ${styles.dropdown}`, hidden: !isOpen || items.length === 0 })}>
           {items.map((item, index) => (
-            <li key={item[0]} {...getItemProps({ item, index, className: styles.option })}>
+            <li key={item[0]} {...getItemProps({ item, index })}>
               {item[0]}
             </li>
           ))}
         </ul>
       </div>
       <div id={helpId}>
-        {fault !== null && <p className={styles.fault}>{fault}</p>}
-        <p className={styles.help}>{found && !isChosen ? found.attribution : t('choose.placeHelp')}</p>
+        {fault !== null && <p className={`fault ${styles.fault}`}>{fault}</p>}
+        <p className={`soft small ${styles.help}`}>{found && !isChosen ? found.attribution : t('choose.placeHelp')}</p>
       </div>
-      <p role="status" className={styles.help}>
+      <p role="status" className={`soft small ${styles.help}`}>
         {isAnswered && items.length === 0 && t('choose.noPlaceFound')}
       </p>
     </div>

@@ -39,7 +39,7 @@ export function placeInWords(draft: ConditionsDraft, t: TFunction, language: str
 export function PlaceChip({ draft, children }: { readonly draft: ConditionsDraft; readonly children: string }) {
   const { t } = useTranslation();
   return (
-    <p className={styles.chip}>
+    <p className={`strong ${styles.chip}`}>
       <IconMapPin aria-hidden="true" />
       <span>
         {children}
@@ -103,28 +103,28 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
     <>
       {isAsked ? (
         // biome-ignore lint/a11y/useSemanticElements: no form of its own, but buttons that answer one question
-        <div className={styles.place} role="group" aria-label={question}>
-          <p className={styles.question} aria-hidden="true">
+        <div className={`cluster-tight ${styles.place}`} role="group" aria-label={question}>
+          <p className="strong" aria-hidden="true">
             {question}
           </p>
-          <div className={styles.answers}>
+          <div className={`cluster ${styles.answers}`}>
             <OwnPosition onChange={answer} />
             {opening}
             {anywhere}
           </div>
-          {draft.timeZone !== null && <p className={styles.help}>{t('place.otherwise', { where })}</p>}
+          {draft.timeZone !== null && <p className={`soft small ${styles.help}`}>{t('place.otherwise', { where })}</p>}
         </div>
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: no form of its own, but what belongs to one statement
-        <div className={styles.place} role="group" aria-label={t('place.title')}>
+        <div className={`cluster-tight ${styles.place}`} role="group" aria-label={t('place.title')}>
           <PlaceChip draft={draft}>{parts}</PlaceChip>
-          <div className={styles.answers}>
+          <div className={`cluster ${styles.answers}`}>
             {opening}
             {isAssumed && anywhere}
           </div>
         </div>
       )}
-      <div id={fieldsId} ref={fields} className={styles.conditions} hidden={!isOpen}>
+      <div id={fieldsId} ref={fields} className={`stack`} hidden={!isOpen}>
         {isOpen && children}
       </div>
     </>

@@ -35,18 +35,18 @@ interface ChosenRowProperties {
 const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) => {
   const { t } = useTranslation();
   return (
-    <li className={styles.chosen}>
+    <li className={`strong ${styles.chosen}`}>
       <p>
-        <bdi className={styles.fileName}>{file.name}</bdi> <span className={styles.size}>{facts}</span>
+        <bdi className="file-name">{file.name}</bdi> <span className={`soft ${styles.size}`}>{facts}</span>
         {fault === null && looksUnlikeSound(file) && <span className={styles.doubt}>{t('choose.notSound')}</span>}
         {fault !== null && (
-          <span className={styles.fault} role="alert">
+          <span className={`fault ${styles.fault}`} role="alert">
             {fault}
           </span>
         )}
       </p>
       <IconButton
-        className={styles.remove}
+        className="icon-button"
         label={t('choose.remove', { name: file.name })}
         icon={IconX}
         onClick={() => onRemove(file)}
@@ -60,7 +60,7 @@ function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
   const dates = new Set(chosen.map(({ metadata }) => metadata?.date?.value));
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   return (
-    <ul className={styles.chosenList} aria-label={t('choose.chosenList')}>
+    <ul className={`stack ${styles.chosenList}`} aria-label={t('choose.chosenList')}>
       {chosen.map(({ file, metadata, durationSeconds }) => {
         const date = metadata?.date?.value;
         const facts = [
@@ -147,10 +147,10 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
       ) : (
         <IconUpload className={styles.zoneIcon} aria-hidden="true" />
       )}
-      <div className={styles.zoneBody}>
-        {chosen.length > 1 && <p className={styles.total}>{sum.filter((part) => part !== false).join(', ')}</p>}
+      <div className={`stack ${styles.zoneBody}`}>
+        {chosen.length > 1 && <p className="strong">{sum.filter((part) => part !== false).join(', ')}</p>}
         {chosen.length > 0 && <ChosenList chosen={chosen} faultOf={faultOf} onRemove={remove} />}
-        <div className={styles.zoneActions}>
+        <div className="cluster">
           <Button
             ref={button}
             look={chosen.length > 0 ? 'secondary' : 'main'}
@@ -166,12 +166,12 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
               {t('choose.folder')}
             </Button>
           )}
-          <span className={styles.drop}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
+          <span className={`soft ${styles.drop}`}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>
         <p role="status" className={styles.leftOut}>
           {leftOut > 0 && t('choose.leftOut', { count: leftOut })}
         </p>
-        <p id={hintId} className={styles.help} data-chosen={chosen.length > 0}>
+        <p id={hintId} className={`soft small ${styles.help}`} data-chosen={chosen.length > 0}>
           {t('choose.limits', {
             min: formatDuration(limits.minRecordingSeconds, i18n.language),
             max: formatDuration(limits.maxRecordingSeconds, i18n.language),

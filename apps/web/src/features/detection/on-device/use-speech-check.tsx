@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.ts';
 import { preferences } from '../../../platform/storage/preferences.ts';
-import { laterScreen } from '../../../ui/lazy-screen.tsx';
+import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import type { ToBeSent } from '../../../ui/speech-dialog.tsx';
 
-const SpeechDialog = laterScreen('SpeechDialog', () => import('../../../ui/speech-dialog.tsx'));
+const SpeechDialog = lazyScreen('SpeechDialog', () => import('../../../ui/speech-dialog.tsx'));
 
 /** The file to send for a recording: itself, or a modified copy; null for nothing. */
 type FileOf = (file: File) => File | null;

@@ -28,9 +28,9 @@ export function WhereField({ onObstacle }: Properties) {
   if (!isOffered && !analyzeOnDevice) return null;
   return (
     <>
-      <fieldset className={styles.keep}>
+      <fieldset className={`stack-tight ${styles.keep}`}>
         <legend>{t('local.where')}</legend>
-        <div className={styles.keepChoices}>
+        <div className={`cluster ${styles.keepChoices}`}>
           {([false, true] as const).map((isHere) => (
             <label key={String(isHere)} className={styles.keepChoice}>
               <input
@@ -43,7 +43,7 @@ export function WhereField({ onObstacle }: Properties) {
             </label>
           ))}
         </div>
-        {analyzeOnDevice && <p className={styles.help}>{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
+        {analyzeOnDevice && <p className="soft small">{t(isOffered ? 'local.onDeviceHelp' : 'local.unavailable')}</p>}
       </fieldset>
       {analyzeOnDevice && isOffered && <DeviceModelGate>{null}</DeviceModelGate>}
       {!analyzeOnDevice && model.kind === 'installed' && (

@@ -78,17 +78,17 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
   });
   const Title = isAlone ? 'h1' : 'h2';
   return (
-    <section className={styles.queue} data-alone={isAlone} aria-labelledby="queue-title">
-      <div className={styles.head}>
+    <section className={`stack-tight ${styles.queue}`} data-alone={isAlone} aria-labelledby="queue-title">
+      <div className={`stack ${styles.head}`}>
         <Title id="queue-title" ref={title} tabIndex={-1}>
           {t('batch.title', { count: total })}
         </Title>
-        <p role="status" className={styles.summary}>
+        <p role="status" className="soft">
           {t('batch.summary', { answered, total })}
           {failed > 0 && ` ${t('batch.failed', { count: failed })}`}
         </p>
       </div>
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button onClick={() => onOpen(null)}>
           <IconPlus aria-hidden="true" />
           {t('batch.more')}
@@ -102,13 +102,13 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
         {onKeep && unkept.length > 0 && <Button onClick={() => onKeep(unkept)}>{t('batch.keep')}</Button>}
       </div>
       <FailureLine sentence={failureOf(save.error)} />
-      <ul ref={list} className={styles.rows} aria-labelledby="queue-title">
+      <ul ref={list} className="plain" aria-labelledby="queue-title">
         {queue.entries.map((entry) => (
           <QueueRow key={entry.id} entry={entry} isShown={entry.id === current} onOpen={open} onRemove={remove} />
         ))}
       </ul>
       {answered > 1 && <SpeciesTable entries={queue.entries} onShow={open} />}
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button onClick={onClear}>{t('batch.clear')}</Button>
       </div>
     </section>
@@ -125,11 +125,11 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   // Uses reviews that are already loaded; the list sends no requests.
   const { data: reviews = prediction.reviews } = useQuery({ ...reviewsQuery(api, prediction.id), enabled: false });
   const said = reviewsInWords(reviews, t, i18n.language);
-  if (said !== '') return <span className={styles.words}>{said}</span>;
+  if (said !== '') return <span className={`soft small ${styles.words}`}>{said}</span>;
   const { verdict, conditions } = prediction;
   const named = namedBirds(prediction);
   const isSentence = !named.some(isFound) || verdict.tied || verdict.genus !== null || verdict.notExpectedHere !== null;
-  if (isSentence) return <span className={styles.words}>{verdictSentence(prediction, t, i18n.language)}</span>;
+  if (isSentence) return <span className={`soft small ${styles.words}`}>{verdictSentence(prediction, t, i18n.language)}</span>;
   const headline = new Set(birdsOfSentence(verdict, named));
   const birds = named
     .filter(isFound)
@@ -138,7 +138,7 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   return birds.slice(0, MOST_NAMED).map((bird, index) => (
     <span key={bird.scientificName}>
       <span lang={languageTag(conditions.language)}>{bird.commonName}</span>{' '}
-      <span className={styles.words}>
+      <span className={`soft small ${styles.words}`}>
         {t(`word.${bird.confidenceWord}`)}
         {index === MOST_NAMED - 1 && others > 0 && ` +${others}`}
       </span>
@@ -161,19 +161,24 @@ const QueueRow = memo(({ entry, isShown, onOpen, onRemove }: QueueRowProperties)
   const { name } = request.file;
   return (
     <li className={styles.row} data-state={state.kind} data-shown={isShown}>
-      <button type="button" className={styles.open} aria-current={isShown ? 'true' : undefined} onClick={() => onOpen(id)}>
-        <bdi className={styles.name}>{name}</bdi>{' '}
+      <button
+        type="button"
+        className={`small ${styles.open}`}
+        aria-current={isShown ? 'true' : undefined}
+        onClick={() => onOpen(id)}
+      >
+        <bdi className={`strong ${styles.name}`}>{name}</bdi>{' '}
         {state.kind === 'done' ? (
           <Heard prediction={state.result} />
         ) : (
-          <span className={styles.words}>
+          <span className={`soft small ${styles.words}`}>
             {state.kind === 'failed'
               ? errorSentence(state.error, t, i18n.language, config?.limits)
               : progressInWords(state, t, i18n.language)}
           </span>
         )}
       </button>
-      <IconButton className={styles.remove} label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
+      <IconButton className="icon-button" label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
     </li>
   );
 });

@@ -16,7 +16,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   const at = entries.findIndex((entry) => entry === shown);
   const step = (to: number, label: string, Icon: typeof IconChevronLeft) => (
     <IconButton
-      className={styles.step}
+      className="icon-button"
       label={label}
       icon={Icon}
       disabled={entries[to] === undefined}
@@ -31,7 +31,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
       </Button>
       {shown && (
         <>
-          <span className={styles.position}>{t('batch.position', { at: at + 1, total: entries.length })}</span>
+          <span className={`soft ${styles.position}`}>{t('batch.position', { at: at + 1, total: entries.length })}</span>
           {step(at - 1, t('batch.previous'), IconChevronLeft)}
           {step(at + 1, t('batch.next'), IconChevronRight)}
         </>

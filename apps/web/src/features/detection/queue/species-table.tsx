@@ -42,7 +42,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
   if (species.length === 0) return null;
   const links = (recordings: BatchSpecies['recordings']) => (
-    <div className={styles.links}>
+    <div className="cluster-tight">
       {recordings.map(({ id, name }, index) => (
         <Fragment key={id}>
           {index > 0 && ' '}
@@ -56,7 +56,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   return (
     <section aria-labelledby={titleId} className={styles.species}>
       <h2 id={titleId}>{t('batchSpecies.title')}</h2>
-      <table className={styles.table} aria-labelledby={titleId}>
+      <table className={`small ${styles.table}`} aria-labelledby={titleId}>
         <thead>
           <tr>
             <th scope="col">{t('batchSpecies.species')}</th>

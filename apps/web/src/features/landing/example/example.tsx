@@ -145,7 +145,7 @@ export function Example() {
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the verdict says what is heard */}
       <audio ref={attach} src={recordingUrl} preload="none" />
-      <div className={styles.answer}>
+      <div className={`measure ${styles.answer}`}>
         <h3>{verdict}</h3>
         {first && (
           <p>
@@ -156,7 +156,7 @@ export function Example() {
         {first && <Evidence word={first.confidenceWord} />}
         <p>{t('example.why')}</p>
         {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
-        <p className={styles.credit}>
+        <p className={`small ${styles.credit}`}>
           <Trans
             t={t}
             i18nKey="example.recording"

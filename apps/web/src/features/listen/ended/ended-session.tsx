@@ -109,17 +109,15 @@ export function EndedSession(properties: Properties) {
   };
   const words = t('listen.analysing', { percent: percentInWords(Math.min(1, share), i18n.language) });
   return (
-    <section className={styles.ended}>
+    <section className={`stack ${styles.ended}`}>
       <h1 ref={heading} tabIndex={-1} className={styles.title}>
         {t(answer ? 'listen.heardTitle' : 'listen.analysingTitle')}
       </h1>
       {missingSeconds > 0 && (
-        <p className={styles.soft}>
-          {t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}
-        </p>
+        <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
       )}
       {isSaved && (
-        <div role="status" className={styles.ownSound}>
+        <div role="status" className={`cluster wash ${styles.ownSound}`}>
           <p>{t('outbox.putAside')}</p>
           <Link to="/history" className="link">
             {t('layout.history')}
@@ -127,9 +125,9 @@ export function EndedSession(properties: Properties) {
         </div>
       )}
       {session && !isSaved && (
-        <div className={styles.ownSound}>
+        <div className={`cluster wash ${styles.ownSound}`}>
           <p>{t('listen.onlyHere')}</p>
-          <div className={styles.actions}>
+          <div className="cluster-tight">
             {answer && kept.data && (
               <SaveSession
                 session={session}
@@ -145,7 +143,7 @@ export function EndedSession(properties: Properties) {
           </div>
         </div>
       )}
-      {kept.data === null && <p className={styles.soft}>{t('listen.noSound')}</p>}
+      {kept.data === null && <p className="soft">{t('listen.noSound')}</p>}
       {isError && (
         <Notice tone="warning" title={t('listen.notAnalysed')} announce onRetry={() => void refetch()}>
           <p>
@@ -156,7 +154,7 @@ export function EndedSession(properties: Properties) {
       {!answer && !isError && (
         <>
           <div
-            className={styles.progressBar}
+            className="progress"
             role="progressbar"
             aria-label={t('listen.analysingTitle')}
             aria-valuemin={0}
@@ -164,9 +162,9 @@ export function EndedSession(properties: Properties) {
             aria-valuenow={Math.round(100 * share)}
             aria-valuetext={words}
           >
-            <div className={styles.progressValue} style={{ width: `${100 * share}%` }} />
+            <div style={{ width: `${100 * share}%` }} />
           </div>
-          <p className={styles.soft}>{words}</p>
+          <p className="soft">{words}</p>
           <Button onClick={onAgain}>{t('action.cancel')}</Button>
         </>
       )}

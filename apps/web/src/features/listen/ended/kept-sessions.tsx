@@ -36,11 +36,11 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
     ...(place?.kind === 'place' && place.name !== '' ? [place.name.split(', ')[0] ?? ''] : []),
   ];
   return (
-    <li className={styles.session}>
+    <li className={`cluster-tight ${styles.session}`}>
       <span>
-        <strong>{at}</strong> <span className={styles.soft}>{about.join(' · ')}</span>
+        <strong>{at}</strong> <span className="soft">{about.join(' · ')}</span>
       </span>
-      <span className={styles.actions}>
+      <span className="cluster-tight">
         <Button aria-label={t('listen.sessions.openOf', { at })} onClick={() => onOpen(id)}>
           {t('listen.sessions.open')}
         </Button>
@@ -64,11 +64,11 @@ export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void
   });
   if (sessions.length + waiting === 0) return null;
   return (
-    <section aria-labelledby="kept-sessions" className={styles.sessions}>
+    <section aria-labelledby="kept-sessions" className={`stack-tight ${styles.sessions}`}>
       <h2 id="kept-sessions">{t('listen.sessions.title')}</h2>
-      <p className={styles.soft}>{t('listen.sessions.help')}</p>
+      <p className="soft">{t('listen.sessions.help')}</p>
       {waiting > 0 && <p>{t('outbox.forSignIn', { count: waiting })}</p>}
-      <ul className={styles.sessionList}>
+      <ul className="plain">
         {sessions.map((session) => (
           <KeptSession key={session.id} session={session} onOpen={onOpen} />
         ))}

@@ -45,11 +45,11 @@ export function Level({ session }: { readonly session: LiveSession }) {
     };
   }, [session]);
   return (
-    <div className={styles.level}>
-      <div className={styles.levelScale} aria-hidden="true">
+    <div className={`stack ${styles.level}`}>
+      <div className={'progress'} aria-hidden="true">
         <div ref={bar} className={styles.levelBar} data-clipped={hint === 'clipped'} />
       </div>
-      <p role="status" className={styles.hint}>
+      <p role="status" className="soft">
         {hint !== null && t(`listen.${hint}`)}
       </p>
     </div>

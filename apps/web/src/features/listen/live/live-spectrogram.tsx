@@ -93,7 +93,7 @@ export function LiveSpectrogram({ microphone }: { readonly microphone: Microphon
   return (
     <div className={styles.picture}>
       <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('listen.picture')} />
-      <span className={styles.hertz} aria-hidden="true">
+      <span className={`small ${styles.hertz}`} aria-hidden="true">
         12 kHz
       </span>
     </div>

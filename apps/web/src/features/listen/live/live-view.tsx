@@ -30,7 +30,7 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
   if (alterations.length === 0 && lowerSampleRate === null) return null;
   const names = alterations.map((name) => t(`listen.alteration.${name}`));
   return (
-    <p className={styles.soft}>
+    <p className="soft">
       {names.length > 0 && `${t('listen.altered', { names: formatList(names, i18n.language) })} `}
       {lowerSampleRate !== null && t('listen.lowerRate', { rate: kilohertz.format(lowerSampleRate / 1000) })}{' '}
       {lowerSampleRate !== null && lowerSampleRate < ENOUGH_HZ && t('listen.highMissing')}
@@ -51,8 +51,8 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
   const { rows, playing, recordedSeconds, isBehind, isStalled, failure, hasFailed, isFull, missing } = state;
   const missingSeconds = missing.reduce((sum, gap) => sum + gap.missingSeconds, 0);
   return (
-    <section className={styles.live} aria-labelledby="listening">
-      <div className={styles.head}>
+    <section className="stack" aria-labelledby="listening">
+      <div className="cluster">
         <h1 id="listening" ref={heading} tabIndex={-1} className={styles.title}>
           {t(isEnding ? 'listen.ending' : 'listen.listening')}
         </h1>
@@ -64,7 +64,7 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
           {t('listen.stop')}
         </Button>
       </div>
-      <div className={styles.sound}>
+      <div className="stack-tight">
         <LiveSpectrogram microphone={session.microphone} />
         <Level session={session} />
       </div>
@@ -75,13 +75,11 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
       {hasFailed && <Notice tone="warning" title={t('listen.recogniserFailed')} announce />}
       {isBehind && <Notice tone="information" title={t('listen.behind')} />}
       {missingSeconds > 0 && !isStalled && (
-        <p className={styles.soft}>
-          {t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}
-        </p>
+        <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
       )}
-      {rows.length === 0 && <p className={styles.none}>{t('listen.nothingYet')}</p>}
+      {rows.length === 0 && <p className={`soft ${styles.none}`}>{t('listen.nothingYet')}</p>}
       <SpeciesList rows={rows} playing={playing} recordedSeconds={recordedSeconds} onPlay={(row) => void session.play(row)} />
-      <p role="status" className={styles.hint}>
+      <p role="status" className="soft">
         {playing !== null && t('listen.paused')}
       </p>
       <NewBirds rows={rows} />

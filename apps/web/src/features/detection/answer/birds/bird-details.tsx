@@ -50,7 +50,7 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
   const ofWord = tests?.words.find(({ word, of }) => word === confidenceWord && of > 0);
   const ofSpecies = evidence?.species[scientificName];
   return (
-    <ul className={styles.reasons}>
+    <ul className={`soft measure ${styles.reasons}`}>
       <li>{t(confidenceWord === 'none' ? 'meaning.below' : `meaning.${confidenceWord}`, words.rangeOf(confidenceWord))}</li>
       {tests && ofWord && (
         <li>
@@ -103,9 +103,9 @@ export function BirdDetails({ bird, prediction }: Properties) {
       {detections.length > 0 ? (
         <DetectionTable detections={detections} name={commonName} />
       ) : (
-        <p className={styles.soft}>{t('birdRow.noDetection')}</p>
+        <p className="soft">{t('birdRow.noDetection')}</p>
       )}
-      <p className={styles.soft}>
+      <p className="soft">
         {t('birdRow.page')} <SpeciesLink scientificName={scientificName} commonName={commonName} />
       </p>
       <LearnMore scientificName={scientificName} commonName={commonName} />

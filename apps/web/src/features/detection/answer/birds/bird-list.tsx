@@ -66,9 +66,9 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
     ));
   const total = arranged.main.length + arranged.besides.length;
   return (
-    <div className={styles.list}>
+    <div className="stack-tight">
       {isMany && (
-        <div className={styles.controls}>
+        <div className={`cluster small ${styles.controls}`}>
           <label htmlFor={`${id}-search`}>
             {t('species.search')}
             <input id={`${id}-search`} type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
@@ -87,35 +87,35 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
               ))}
             </select>
           </label>
-          <p role="status" className={styles.soft}>
+          <p role="status" className="soft">
             {wanted !== '' && t('species.found', { count: total + (withLessLikely ? arranged.lessLikely.length : 0) })}
           </p>
         </div>
       )}
       {arranged.main.length > 0 && (
-        <ul className={styles.birds} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
+        <ul className={`rows ${styles.birds}`} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
           {rows(arranged.main, isAlone ? 'alone' : 'named')}
         </ul>
       )}
       {arranged.besides.length > 0 && (
-        <div className={styles.group}>
-          <p id={`${id}-besides`} className={styles.groupTitle}>
+        <div className={`plain ${styles.group}`}>
+          <p id={`${id}-besides`} className="soft">
             {t('answer.perhapsAlso')}
           </p>
-          <ul className={styles.birds} aria-labelledby={`${id}-besides`}>
+          <ul className={`rows ${styles.birds}`} data-pictures="false" aria-labelledby={`${id}-besides`}>
             {rows(arranged.besides, 'named')}
           </ul>
         </div>
       )}
       {withLessLikely && lessLikely.length > 0 && (
-        <div className={styles.group}>
-          <p className={styles.groupTitle}>{t('birdRow.lessLikelyHelp')}</p>
-          <ul className={styles.birds} aria-labelledby={`${id}-less`}>
+        <div className={`plain ${styles.group}`}>
+          <p className="soft">{t('birdRow.lessLikelyHelp')}</p>
+          <ul className={`rows ${styles.birds}`} data-pictures="false" aria-labelledby={`${id}-less`}>
             {rows(arranged.lessLikely, 'lessLikely')}
           </ul>
         </div>
       )}
-      <div className={styles.below}>
+      <div className={`cluster ${styles.below}`}>
         {lessLikely.length > 0 && (
           <Button id={`${id}-less`} aria-expanded={withLessLikely} onClick={() => onLessLikely(!withLessLikely)}>
             {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}

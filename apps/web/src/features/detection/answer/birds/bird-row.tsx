@@ -72,17 +72,17 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         />
         {isAlone && <BestStrip passage={strip} />}
       </div>
-      <div className={styles.names}>
+      <div className={`cluster-tight ${styles.names}`}>
         {!isAlone && (
           <h2 className={styles.name}>
             <ReviewedName name={commonName} language={languageTag(conditions.language)} review={review} />
           </h2>
         )}
-        <i lang="la" className={styles.scientific}>
+        <i lang="la" className={`soft small ${styles.scientific}`}>
           {review?.to ?? scientificName}
         </i>
       </div>
-      <div className={styles.certainty}>
+      <div className={`cluster-tight ${styles.certainty}`}>
         {candidate && !isRefusedHere && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
@@ -92,12 +92,12 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
           />
         )}
         {isRefusedHere ? (
-          <span className={styles.soft}>{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
+          <span className="soft">{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
         ) : (
           <span>{certainty()}</span>
         )}
       </div>
-      <div className={styles.facts}>
+      <div className={`soft small ${styles.facts}`}>
         <p>
           {facts.join(' · ')}
           {isKept && !isRefusedHere && <HeardBefore prediction={prediction} scientificName={scientificName} />}
@@ -128,11 +128,11 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         aria-controls={detailsId}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <span className={styles.openWords}>{t('why.title')}</span>
+        <span className={`visually-hidden ${styles.openWords}`}>{t('why.title')}</span>
         <span className="visually-hidden"> ({commonName})</span>
         <IconChevronDown aria-hidden="true" />
       </button>
-      <div id={detailsId} className={styles.details} hidden={!isOpen}>
+      <div id={detailsId} className={`stack-tight ${styles.details}`} hidden={!isOpen}>
         {isOpen && (
           <>
             {(withActivity || isLine) && <BestStrip passage={strip} />}
@@ -175,7 +175,7 @@ function ActivityStrip({ bird: { commonName, detections }, durationSeconds }: Ac
             count > 0 && <rect key={column} x={column} width={1} height={1} opacity={0.4 + (0.6 * count) / most} />,
         )}
       </svg>
-      <p aria-hidden="true">
+      <p aria-hidden="true" className="soft small">
         <span>{timeLabel(0, 0, withHours)}</span>
         <span>{timeLabel(durationSeconds, 0, withHours)}</span>
       </p>

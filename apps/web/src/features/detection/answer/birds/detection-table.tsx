@@ -37,7 +37,7 @@ export function DetectionTable({ detections, name }: Properties) {
   );
   const head = (by: Order, text: string) => (
     <th scope="col" aria-sort={order === by ? (by === 'time' ? 'ascending' : 'descending') : undefined}>
-      <button type="button" className={styles.sort} onClick={() => setOrder(by)}>
+      <button type="button" className="link" onClick={() => setOrder(by)}>
         {text}
         <span aria-hidden="true">{order === by ? (by === 'time' ? ' ▲' : ' ▼') : ''}</span>
       </button>

@@ -33,13 +33,13 @@ export function PlayButton({ name, passage: { startSeconds, endSeconds }, bestSe
   return (
     <button
       type="button"
-      className={styles.play}
+      className={`small ${styles.play}`}
       data-best={isBest}
       data-large={isLarge}
       aria-label={isPlaying ? t('stopPlaying.label', { name }) : toPlay}
       onClick={() => (isPlaying ? playing.stop() : play(startSeconds, endSeconds))}
     >
-      <span className={styles.disc}>
+      <span className={`icon-button ${styles.disc}`}>
         <Icon aria-hidden="true" />
       </span>
       {isBest && (

@@ -73,7 +73,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
   const name = said?.verdict === 'corrected' ? said.to.commonName : bird.commonName;
 
   return (
-    <div ref={part} className={styles.reviews} data-brief={isBrief && !isAsking && error === null}>
+    <div ref={part} className={`stack ${styles.reviews}`} data-brief={isBrief && !isAsking && error === null}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form */}
       <div role="group" aria-label={t('birdReview.group', { name: bird.commonName })} className={styles.choices}>
         {choices.map(({ verdict, Icon }) => (
@@ -89,7 +89,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
             <span className={styles.words}>{t(`birdReview.${verdict}`)}</span>
             <span className="visually-hidden"> ({bird.commonName})</span>
             {keys[verdict] && (
-              <span className={styles.key} aria-hidden="true">
+              <span className={`soft small ${styles.key}`} aria-hidden="true">
                 {keys[verdict]}
               </span>
             )}
@@ -98,7 +98,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={heardAt} onChoose={answer} onCancel={stopAsking} />}
       <div className={styles.outcome}>
-        <p role="status" className={styles.state}>
+        <p role="status" className={'soft small'}>
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
@@ -147,14 +147,14 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
   };
   const isSaving = pending.some(({ said }) => said === null || said.verdict === 'added');
   return (
-    <div className={styles.reviews}>
+    <div className={`stack ${styles.reviews}`}>
       {birds.length > 0 && (
-        <ul className={styles.added} aria-label={t('reviewed.addedBirds')}>
+        <ul className={`plain ${styles.added}`} aria-label={t('reviewed.addedBirds')}>
           {birds.map(({ scientificName, commonName, verdict, toCommonName }) => (
             <li key={scientificName}>
               <b lang={languageTag(prediction.conditions.language)}>{commonName}</b>{' '}
               <SpeciesLink scientificName={scientificName} commonName={commonName} />
-              <span className={styles.state}>
+              <span className={'soft small'}>
                 {verdict === 'added'
                   ? t('reviewed.addedMark')
                   : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
@@ -171,7 +171,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         <Button ref={button} aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           {t('reviewed.add')}
         </Button>
-        <p role="status" className={styles.state}>
+        <p role="status" className={'soft small'}>
           {isSaving && t('birdReview.saving')}
         </p>
       </div>

@@ -64,9 +64,9 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
             },
           })}
         />
-        <ul {...getMenuProps({ className: styles.dropdown, hidden: !isOpen || items.length === 0 })}>
+        <ul {...getMenuProps({ className: `dropdown ${styles.dropdown}`, hidden: !isOpen || items.length === 0 })}>
           {items.map((item, index) => (
-            <li key={item.scientificName} {...getItemProps({ item, index, className: styles.option })}>
+            <li key={item.scientificName} {...getItemProps({ item, index })}>
               <span lang={language === null ? 'en' : languageTag(language)}>{item.commonName}</span>{' '}
               <i lang="la">{item.scientificName}</i>
             </li>
@@ -74,7 +74,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
         </ul>
       </div>
       <Button onClick={onCancel}>{t('action.cancel')}</Button>
-      <p role="status" className={styles.state}>
+      <p role="status" className={'soft small'}>
         {error ? t('birdReview.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('birdReview.noneFound')}
       </p>
     </div>

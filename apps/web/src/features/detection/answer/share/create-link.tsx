@@ -27,8 +27,8 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const own = links.filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <section className={styles.links} aria-label={t('share.links')}>
-      <p className={styles.soft}>{t('share.linkShows')}</p>
+    <section className={`stack-tight ${styles.links}`} aria-label={t('share.links')}>
+      <p className="soft small">{t('share.linkShows')}</p>
       <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
         <>
@@ -44,20 +44,20 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
         </>
       ) : (
         <>
-          <label className={styles.address}>
+          <label className={`stack ${styles.address}`}>
             {t('share.link')}
             <input readOnly value={address} onFocus={({ target }) => target.select()} />
           </label>
           <Button look="main" onClick={() => void copyText(address).then(setCopied)}>
             {t('share.copyLink')}
           </Button>
-          <span role="status" className={styles.soft}>
+          <span role="status" className="soft small">
             {copied === null ? t('share.shownOnce') : t(copied ? 'share.linkCopied' : 'share.copyByHand')}
           </span>
         </>
       )}
       {own.length > 0 && (
-        <ul className={styles.list}>
+        <ul className={`stack ${styles.list}`}>
           {own.map(({ id, createdAt, sound }) => {
             const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
             return (

@@ -63,22 +63,22 @@ export function VerdictCard({
   // In silence there is no bird to add, and no place would change that.
   const isFinal = isSilent && (reviews ?? []).length === 0;
   return (
-    <section className={styles.verdict} data-kind={verdict.kind} data-unsure={isUnsure}>
-      <p className={styles.heard}>
+    <section className={`stack-tight card ${styles.verdict}`} data-kind={verdict.kind} data-unsure={isUnsure}>
+      <p className={`soft small ${styles.heard}`}>
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
       </p>
       <StageHeading className={main.length > 1 && !verdict.tied ? styles.count : styles.sentence}>
         {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
-        {regions !== null && <span className={styles.lives}> {t('answer.livesIn', { regions })}</span>}
+        {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
         {!isRefusedHere && confirmed > 0 && (
-          <span className={styles.confirmed}> · {t('reviewed.count', { count: confirmed })}</span>
+          <span className={`soft ${styles.confirmed}`}> · {t('reviewed.count', { count: confirmed })}</span>
         )}
       </StageHeading>
       {isRefusedHere && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
-        <div className={styles.next}>
+        <div className={`stack measure ${styles.next}`}>
           <p>{t(isSilent ? 'checkUp.SILENTdo' : 'noBird.next')}</p>
           {another}
         </div>
@@ -99,7 +99,7 @@ function LookAlikeNote({ lookAlike }: { readonly lookAlike: LookAlike }) {
   const { commonName, scientificName, reason, occurrenceWord, best } = lookAlike;
   const remark = occurrenceWord === undefined ? '' : t(`lookAlike.remark.${occurrenceWord}`);
   return (
-    <div className={styles.lookAlike}>
+    <div className="cluster-tight">
       {best && <PlayButton name={commonName} passage={best} />}
       <p>
         {t(`lookAlike.${reason}`, { name: commonName, remark })}{' '}
