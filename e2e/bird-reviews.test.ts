@@ -34,7 +34,7 @@ const stateOf = (bird: Locator) => bird.getByRole('status').first();
 const expectState = (bird: Locator, state: string | RegExp) => stateOf(bird).filter({ hasText: state }).waitFor();
 const nameOf = async (bird: Locator): Promise<string> =>
   QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
-const heardSpecies = (page: Page) => page.getByRole('region', { name: /species$/i });
+const listedBirds = (page: Page) => page.getByRole('main').getByRole('listitem');
 
 describe('Reviews of birds', () => {
   beforeAll(async () => {
@@ -82,8 +82,10 @@ describe('Reviews of birds', () => {
     const answer = page.getByRole('link', { name: /Carolina Wren \(Confirmed by you\)/ });
     await answer.waitFor();
     expect(await answer.textContent()).not.toContain(name);
-    const wren = heardSpecies(page).getByRole('listitem').filter({ hasText: 'Carolina Wren' });
-    await wren.getByText('one result, confirmed by you').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Life list' }).click();
+    await page.getByRole('heading', { level: 1, name: /^2 species/ }).waitFor();
+    await page.getByRole('list', { name: 'Your birds' }).getByText('Carolina Wren').waitFor();
     expect(await findBarriers(page)).toEqual([]);
 
     await page.goto(address);
@@ -239,14 +241,15 @@ describe('A hundred reviews of birds', () => {
     const lost = [...found].filter(([name, verdict]) => !(allowed.get(name) ?? new Set([''])).has(verdict));
     expect(lost).toEqual([]);
 
-    await page.goto('/history');
-    await heardSpecies(page).getByRole('listitem').first().waitFor();
-    const life = await heardSpecies(page).getByRole('listitem').allTextContents();
+    await page.goto('/life-list');
+    await listedBirds(page).first().waitFor();
+    const life = await listedBirds(page).allTextContents();
     const counts = (name: string) => life.some((line) => line.startsWith(name));
     for (const [name, verdict] of found) {
       if (verdict !== '') expect(counts(name), `${name} ${verdict}`).toBe(verdict === 'confirmed' || verdict === 'added');
     }
     expect(counts(CORRECTED_TO)).toBe([...found.values()].includes('corrected'));
+    await page.goto('/history');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Download everything/ }).click();
     const zip = await fromBufferPromise(await readFile(await (await download).path()));

@@ -52,11 +52,12 @@ describe('The history', () => {
     expect(await item(page, 'History').getAttribute('aria-current')).toBe('page');
     const row = rows(page).filter({ hasText: 'soundscape.flac' });
     expect(await row.textContent()).toContain('with audio');
-    const species = page.getByRole('region', { name: /species$/i });
-    await species
-      .getByText(/date unknown, uploaded on .* · one result/)
+    await page.getByRole('link', { name: 'Life list' }).click();
+    await page
+      .getByText(/date unknown, uploaded on /)
       .first()
       .waitFor();
+    await page.goBack();
     await row.getByRole('link').click();
     await heading(page, sentence ?? '').waitFor();
     await button(page, 'Download').click();

@@ -116,18 +116,24 @@ describe('The screens of the page', () => {
     },
   );
 
-  it.each([['/process'], ['/app'], ['/account'], ['/history'], ['/history/an-answer'], ['/no-such-page'], ['/process/deeper']])(
-    'lead a visitor who is not signed in from %s to the first page, which says why',
-    async (path) => {
-      const { page, close } = await on(closed);
-      await page.goto(path);
-      await heading(page, firstPage).waitFor();
-      await page.getByText(/^(You need to sign in to .*|There is no page at this address)\./).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/');
-      expect(await item(page, 'Detect Bird').count()).toBe(0);
-      await close();
-    },
-  );
+  it.each([
+    ['/process'],
+    ['/app'],
+    ['/account'],
+    ['/history'],
+    ['/life-list'],
+    ['/history/an-answer'],
+    ['/no-such-page'],
+    ['/process/deeper'],
+  ])('lead a visitor who is not signed in from %s to the first page, which says why', async (path) => {
+    const { page, close } = await on(closed);
+    await page.goto(path);
+    await heading(page, firstPage).waitFor();
+    await page.getByText(/^(You need to sign in to .*|There is no page at this address)\./).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await item(page, 'Detect Bird').count()).toBe(0);
+    await close();
+  });
 
   it.each(looks)('say that the session has expired, also after a reload and on every screen: $name', async (look) => {
     const { page, close } = await on(closed, { viewport: look.viewport, colorScheme: look.colorScheme });

@@ -23,7 +23,7 @@ const opened: Readonly<Record<string, readonly TokenScope[]>> = {
   'DELETE /v1/uploads/:id': ['predict'],
   'GET /v1/predictions/:id/events': ['read', 'predict'],
   'GET /v1/predictions': ['read'],
-  'GET /v1/predictions/species': ['read'],
+  'GET /v1/life-list': ['read'],
   'GET /v1/predictions/days': ['read'],
   'GET /v1/predictions/:id': ['read'],
   'GET /v1/predictions/:id/audio': ['read'],

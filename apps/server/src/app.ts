@@ -51,6 +51,7 @@ import { sharedRoutes } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
 import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
 import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
+import { lifeListRoutes } from './prediction/stored/life-list-routes.ts';
 import { reviewRoutes } from './prediction/stored/review-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
 import type { ServerLimits } from './server-limits.ts';
@@ -182,6 +183,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(speciesRoutes, { modelLoader, occurrenceLimiter });
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();
+  await app.register(lifeListRoutes, { modelLoader, predictions, requesters });
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
   await app.register(conditionsRoutes, { modelLoader, predictions, requesters });
   await app.register(reviewRoutes, { modelLoader, predictions, requesters });

@@ -25,6 +25,7 @@ const StoredPredictionScreen = lazyScreen(
 const SharedScreen = lazyScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
 const BirdsScreen = lazyScreen('BirdsScreen', () => import('./features/species/birds-screen.tsx'));
 const SpeciesScreen = lazyScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
+const LifeListScreen = lazyScreen('LifeListScreen', () => import('./features/species/life-list/life-list-screen.tsx'));
 const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
 const SignOutQuestion = lazyScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
 const AccountScreen = lazyScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
@@ -140,6 +141,7 @@ export function AppRoutes() {
       <Route path="/shared/:token" element={<SharedScreen />} />
       <Route path="/birds" element={<BirdsScreen key={person} PlaceSetting={PlaceSetting} />} />
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
+      <Route path="/life-list" element={forAccounts('lifeList', <LifeListScreen />)} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<ActionScreen />} />
       <Route path="/account" element={forAccounts('account', <AccountScreen />)} />

@@ -13,6 +13,7 @@ export * from './identity/api-tokens.ts';
 export * from './identity/identity-bodies.ts';
 export * from './identity/identity-codes.ts';
 export * from './keep-audio.ts';
+export * from './life-list.ts';
 export * from './links.ts';
 export * from './missing-terms.ts';
 export * from './named-birds.ts';

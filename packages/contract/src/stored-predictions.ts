@@ -88,9 +88,6 @@ export const predictionListSchema = z.object({
 });
 export type PredictionList = z.infer<typeof predictionListSchema>;
 
-/** The query of `GET /v1/predictions/species`: the language of the names; absent: each as stored last. */
-export const heardSpeciesQuerySchema = z.object({ language: z.string().max(35).optional() });
-
 const flagInQuery = z
   .enum(['true', 'false'])
   .optional()
@@ -101,8 +98,9 @@ const flagInQuery = z
  * The other fields narrow the list: to recordings with a species, of the days `from` to `to`, within some 25 km of a place, with a
  * confirmed bird, or of one file.
  */
-export const predictionListQuerySchema = heardSpeciesQuerySchema
-  .extend({
+export const predictionListQuerySchema = z
+  .object({
+    language: z.string().max(35).optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: z.string().max(200).optional(),
     search: z.string().max(200).optional(),
@@ -167,38 +165,12 @@ export const eventsQuerySchema = z.object({ wait: z.coerce.number().int().min(0)
 /** The query of `GET /v1/predictions/:id/export`. */
 export const exportQuerySchema = exportAllQuerySchema.extend({ format: exportFormatSchema });
 
-/**
- * `GET /v1/predictions/species`: every species named in the account's answers, sorted by when it was first heard, latest first. A bird that
- * was rejected or corrected does not count for that recording; a confirmed or added one does, and so does the species that a bird was
- * corrected to.
- */
-export const heardSpeciesSchema = z.object({
-  species: z.array(
-    z.object({
-      scientificName: z.string(),
-      commonName: z.string(),
-      /** Day of the earliest recording with it: the one stated with it, else the day it was sent (UTC). */
-      firstHeardOn: z.iso.date(),
-      /** When the earliest recording was sent, if no day was stated with it; else null. */
-      firstSentAt: z.iso.datetime().nullable(),
-      /** Highest confidence in any answer; 0 if only a review names it. */
-      confidence: z.number().min(0).max(1),
-      /** It was confirmed in a recording or added to it, or another bird was corrected to it. */
-      confirmed: z.boolean(),
-      /** Number of predictions for which that is so. */
-      confirmedPredictions: z.int().nonnegative(),
-      predictions: z.int().positive(),
-    }),
-  ),
-});
-export type HeardSpecies = z.infer<typeof heardSpeciesSchema>;
-
 /** How often an account has heard a bird of `verdict.named`, in the order of the days of its recordings. */
 export const heardBeforeSchema = z.object({
   scientificName: z.string(),
   /** recordings with it in the calendar year of this one, up to this one; rejected birds and those of a tie do not count */
   timesThisYear: z.int().nonnegative(),
-  /** day of the last recording with it before this one; null if there is none */
+  /** day of the last recording with it before this one, or on which an imported bird was found; null if there is none */
   lastHeardOn: z.iso.date().nullable(),
 });
 export type HeardBefore = z.infer<typeof heardBeforeSchema>;

@@ -191,6 +191,20 @@ export const migrations: readonly Migration[] = [
         ON predictionSpecies (ownerId, scientificName, commonName, sentAtMs, recordedOn, confidence, confirmed, predictionId);
       CREATE INDEX predictionSpeciesConfirmed ON predictionSpecies (ownerId, predictionId) WHERE confirmed = 1;
 
+      -- Birds of an account's life list that it imported.
+      CREATE TABLE importedBirds (
+        accountId TEXT NOT NULL,
+        scientificName TEXT NOT NULL,
+        foundOn TEXT NOT NULL,
+        commonName TEXT NOT NULL,
+        latitude REAL,
+        longitude REAL,
+        importedAtMs INTEGER NOT NULL,
+        deletedAtMs INTEGER,
+        PRIMARY KEY (accountId, scientificName, foundOn)
+      ) STRICT;
+      CREATE INDEX importedBirdsRemoved ON importedBirds (deletedAtMs) WHERE deletedAtMs IS NOT NULL;
+
       -- Everything that a person says about the birds of a prediction, in order, and birds that the answer does not mention.
       CREATE TABLE predictionReviews (
         predictionId TEXT NOT NULL REFERENCES predictions (id) ON DELETE CASCADE,

@@ -18,6 +18,7 @@ export interface Tables {
   predictions: PredictionsTable;
   predictionEvidence: PredictionEvidenceTable;
   predictionSpecies: PredictionSpeciesTable;
+  importedBirds: ImportedBirdsTable;
   predictionReviews: PredictionReviewsTable;
   predictionLinks: PredictionLinksTable;
   firstAnswers: FirstAnswersTable;
@@ -221,6 +222,21 @@ export interface PredictionSpeciesTable {
   sentAtMs: number;
   /** day of the recording, see `Expressions.recordedOn` */
   recordedOn: string;
+}
+
+/** A bird that an account imported into its life list. */
+export interface ImportedBirdsTable {
+  accountId: string;
+  /** as in the model */
+  scientificName: string;
+  /** `2026-05-01` */
+  foundOn: string;
+  commonName: string;
+  latitude: number | null;
+  longitude: number | null;
+  importedAtMs: number;
+  /** when it was deleted with all predictions; it can be restored for a while */
+  deletedAtMs: Generated<number | null>;
 }
 
 /** What the owner says about a species in a prediction, in order. Rows are never changed: the latest of a species counts. */

@@ -171,10 +171,10 @@ async function requireEverything(server: TestServer): Promise<void> {
     ]);
     const confirmed = await server.app.inject({ method: 'GET', url: '/v1/predictions?limit=50&confirmed=true', headers });
     expect(confirmed.json().predictions).toHaveLength(PREDICTIONS_OF_EACH - 1);
-    const heard = await server.app.inject({ method: 'GET', url: '/v1/predictions/species', headers });
+    const heard = await server.app.inject({ method: 'GET', url: '/v1/life-list', headers });
     expect(heard.json().species).toMatchObject([
-      { scientificName: 'Erithacus rubecula', confirmed: true, predictions: PREDICTIONS_OF_EACH - 1 },
-      { scientificName: 'Parus major', confirmed: false, predictions: PREDICTIONS_OF_EACH - 1 },
+      { scientificName: 'Erithacus rubecula', first: { confirmed: true }, predictions: PREDICTIONS_OF_EACH - 1 },
+      { scientificName: 'Parus major', first: { confirmed: false }, predictions: PREDICTIONS_OF_EACH - 1 },
     ]);
   }
 }

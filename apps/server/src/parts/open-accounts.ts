@@ -31,6 +31,7 @@ export async function openAccounts(options: AccountsOptions, parts: PartStack) {
     // The export lists kept audio, which is downloaded file by file.
     exportParts: [
       { name: 'predictions', export: (accountId) => predictions.exportAccount(accountId) },
+      { name: 'importedBirds', export: (accountId) => predictions.lifeList.imported(accountId) },
       { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
       { name: 'links', export: (accountId) => links.ofAccount(accountId) },
       { name: 'keptAudio', export: (accountId) => sounds.exportAccount(accountId) },

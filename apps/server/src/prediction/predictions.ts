@@ -10,6 +10,7 @@ import type { ModelLoader } from './model-loader.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
 import { createConditionsStore } from './stored/conditions-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
+import { createLifeListStore } from './stored/life-list-store.ts';
 import { createPredictionStore, type FoundPrediction } from './stored/prediction-store.ts';
 import { createReviewStore } from './stored/review-store.ts';
 import { createStoredAnswers, type TableFolder } from './stored/stored-answers.ts';
@@ -53,6 +54,7 @@ export function createPredictions(options: PredictionsOptions) {
   const { createQueue, database, incoming, uploads, modelLoader, service, sounds, counts, log, running, waiting } = options;
   const { tables, restorableMs } = options;
   const store = createPredictionStore(database);
+  const lifeList = createLifeListStore(database);
   const reviews = createReviewStore(database);
   const conditions = createConditionsStore(database, reviews);
   const answers = createStoredAnswers({ store, reviews, service, tables });
@@ -93,7 +95,7 @@ export function createPredictions(options: PredictionsOptions) {
   }
 
   async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
-    const removed = await store.remove(accountId, id);
+    const removed = (await store.remove(accountId, id)) + (id === 'all' ? await lifeList.remove(accountId) : 0);
     return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
   }
 
@@ -117,11 +119,13 @@ export function createPredictions(options: PredictionsOptions) {
 
   async function sweep(): Promise<void> {
     await deletionWorker.run();
+    await lifeList.purge(Date.now() - restorableMs);
     for (const { id, accountId } of await store.goneWithSound()) await sounds.forget(accountId, id);
   }
 
   return {
     store,
+    lifeList,
     reviews,
     conditions,
     answers,
@@ -146,8 +150,11 @@ export function createPredictions(options: PredictionsOptions) {
     stopAccount,
     deleteAll: async (accountId: string): Promise<Deleted> => setAside(accountId, 'all', await stopAccount(accountId)),
 
-    restore: (accountId: string, idOrKey: string | 'all'): Promise<number> =>
-      store.restore(accountId, idOrKey, Date.now() - restorableMs),
+    async restore(accountId: string, idOrKey: string | 'all'): Promise<number> {
+      const removedAfterMs = Date.now() - restorableMs;
+      const restored = await store.restore(accountId, idOrKey, removedAfterMs);
+      return restored + (idOrKey === 'all' ? await lifeList.restore(accountId, removedAfterMs) : 0);
+    },
     keptAudioOf: sounds.keptAudioOf,
 
     /**
@@ -164,6 +171,7 @@ export function createPredictions(options: PredictionsOptions) {
         await queue.drop(id);
         if (uploadName !== null) await uploads.remove(uploadName);
       }
+      await lifeList.removeAccount(accountId, createdUntilMs);
       await sounds.forgetAccount(accountId, createdUntilMs);
       await deletionWorker.run();
     },

@@ -1,4 +1,4 @@
-import type { Candidate, ConfidenceEvidence, NamedBird, Prediction, PublicConfig } from '@chiffchaff/contract';
+import type { Candidate, ConfidenceEvidence, LifeList, NamedBird, Prediction, PublicConfig } from '@chiffchaff/contract';
 
 /** Fake server responses, for tests that need a certain kind. */
 export const fakeConfig: PublicConfig = {
@@ -54,6 +54,31 @@ export function fakeCandidate(part: Partial<Candidate> = {}): Candidate {
     best: { startSeconds: 3, endSeconds: 6 },
     ...part,
   };
+}
+
+/** A bird of the life list, first found on a day; its first of this year is `thisYear`. */
+export function fakeListedBird({
+  scientificName = 'Phylloscopus collybita',
+  commonName = '',
+  on = '2024-05-01',
+  isConfirmed = true,
+  thisYear = null,
+  ...first
+}: Partial<LifeList['species'][number]['first']> & {
+  readonly scientificName?: string;
+  readonly commonName?: string;
+  readonly isConfirmed?: boolean;
+  readonly thisYear?: string | null;
+}): LifeList['species'][number] {
+  const sighting = { on, sentAt: null, place: null, confirmed: isConfirmed, predictionId: 'p', ...first };
+  const counts = { confidence: 0.8, predictions: 1, confirmedPredictions: 0 };
+  return {
+    scientificName,
+    commonName,
+    ...counts,
+    first: sighting,
+    firstThisYear: thisYear && { ...sighting, on: thisYear },
+  } as LifeList['species'][number];
 }
 
 export function fakeNamedBird(part: Partial<NamedBird> = {}): NamedBird {

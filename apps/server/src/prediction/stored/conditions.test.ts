@@ -33,7 +33,7 @@ const stored = async (user = walker) => {
 };
 const listed = async () => predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body).predictions;
 const lifeList = async (): Promise<string[]> =>
-  (await walker.send('GET', '/v1/predictions/species')).body.species.map(
+  (await walker.send('GET', '/v1/life-list')).body.species.map(
     ({ scientificName }: { scientificName: string }) => scientificName,
   );
 const found = async (query: string) => (await walker.send('GET', `/v1/predictions?${query}`)).body.predictions.length;

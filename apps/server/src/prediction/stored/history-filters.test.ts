@@ -125,7 +125,7 @@ describe('The days of the history', () => {
 });
 
 describe('The species of the history', () => {
-  const species = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
+  const species = async () => (await walker.send('GET', '/v1/life-list')).body.species;
 
   it('exclude deleted predictions, and include them again when that is undone', async () => {
     await predict('a.wav');

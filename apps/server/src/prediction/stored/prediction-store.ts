@@ -1,8 +1,6 @@
 import type { Analysis } from '@chiffchaff/analysis';
 import {
   birdsOfSentence,
-  type HeardBefore,
-  type HeardSpecies,
   namedBirds,
   type Prediction,
   type PredictionDays,
@@ -66,12 +64,6 @@ export const answered = (query: Kysely<Tables>, accountId: string, id: string) =
     .where('deletedAtMs', 'is', null)
     .where('state', '=', 'done');
 
-/** A species of an account, with the recording in which it was first heard. */
-type FoundSpecies = Pick<HeardSpecies['species'][number], 'scientificName' | 'commonName' | 'confidence' | 'predictions'> & {
-  readonly confirmedPredictions: number;
-  readonly first: string;
-};
-
 export type PredictionStore = ReturnType<typeof createPredictionStore>;
 
 /** The predictions of accounts. Rows of other accounts are invisible. */
@@ -103,28 +95,6 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       if (numUpdatedRows < MARKED_AT_ONCE) return total;
       await yieldToEventLoop();
     }
-  }
-
-  /** All species rows of an account, except of deleted predictions, from an index that covers the selected columns. */
-  const speciesOf = (accountId: string) =>
-    query
-      .selectFrom('predictionSpecies')
-      .select(['predictionId', 'scientificName', 'commonName', 'confidence', 'confirmed', 'sentAtMs', 'recordedOn'])
-      .where('ownerId', '=', accountId)
-      .where('predictionId', 'not in', (of) =>
-        of.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('deletedAtMs', '>=', FOR_GOOD),
-      );
-
-  /** The predictions for which a day was stated. */
-  async function haveStatedDay(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await query
-      .selectFrom('predictions')
-      .select('id')
-      .where('id', 'in', [...new Set(ids)])
-      .where(expressions.statedDay, 'is not', null)
-      .execute();
-    return new Set(rows.map(({ id }) => id));
   }
 
   return {
@@ -230,82 +200,6 @@ export function createPredictionStore({ query, change, expressions }: Database, 
         .orderBy('finishedAtMs', 'desc')
         .limit(MOST_FAILED)
         .execute(),
-
-    async species(accountId: string): Promise<HeardSpecies['species']> {
-      const named = await query
-        .selectFrom(speciesOf(accountId).as('heard'))
-        .select(({ fn, ref }) => [
-          'scientificName',
-          'commonName',
-          fn.max('sentAtMs').as('lastMs'),
-          // The first day, with the recording that was sent first.
-          fn.min(sql<string>`${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')}`).as('first'),
-          fn.max('confidence').as('confidence'),
-          fn.sum<number>('confirmed').as('confirmed'),
-          fn.countAll<number>().as('predictions'),
-        ])
-        .groupBy(['scientificName', 'commonName'])
-        .orderBy('lastMs', 'desc')
-        .execute();
-      const species = new Map<string, FoundSpecies>();
-      for (const { scientificName, commonName, first, confidence, confirmed, predictions } of named) {
-        const known = species.get(scientificName);
-        species.set(scientificName, {
-          scientificName,
-          // The latest name.
-          commonName: known?.commonName ?? commonName,
-          first: known !== undefined && known.first < first ? known.first : first,
-          confidence: Math.max(known?.confidence ?? 0, confidence),
-          confirmedPredictions: (known?.confirmedPredictions ?? 0) + confirmed,
-          predictions: (known?.predictions ?? 0) + predictions,
-        });
-      }
-      const all = [...species.values()].map(({ first, ...one }) => ({ ...one, ...readFirst(first) }));
-      const dated = await haveStatedDay(all.map(({ predictionId }) => predictionId));
-      return all
-        .map(({ predictionId, sentAtMs, ...one }) => ({
-          ...one,
-          confirmed: one.confirmedPredictions > 0,
-          firstSentAt: dated.has(predictionId) ? null : new Date(sentAtMs).toISOString(),
-        }))
-        .sort(byFirstHeard);
-    },
-
-    /** For each bird that an answer names: how often the account has heard it this year, up to its recording, and when before. */
-    async heardBefore(accountId: string, id: string): Promise<readonly HeardBefore[]> {
-      const row = await ofAccount(accountId)
-        .select(['summary', 'createdAtMs'])
-        .select(expressions.recordedOn.as('recordedOn'))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (!row?.summary) return [];
-      const names = readSummary(row.summary).verdict.named.map(({ scientificName }) => scientificName);
-      if (names.length === 0) return [];
-      const { recordedOn, createdAtMs } = row;
-      const counted = await query
-        .selectFrom(speciesOf(accountId).as('heard'))
-        .select(({ fn, eb }) => [
-          'scientificName',
-          fn
-            .countAll<number>()
-            .filterWhere('recordedOn', '>=', `${recordedOn.slice(0, 4)}-01-01`)
-            .as('timesThisYear'),
-          fn.max(eb.case().when('predictionId', '<>', id).then(eb.ref('recordedOn')).end()).as('lastHeardOn'),
-        ])
-        .where('scientificName', 'in', names)
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('recordedOn', 'sentAtMs', 'predictionId'), '<=', tuple(recordedOn, createdAtMs, id)),
-        )
-        .groupBy('scientificName')
-        .execute();
-      const heard = new Map(counted.map((one) => [one.scientificName, one]));
-      return names.map((scientificName) => ({
-        timesThisYear: 0,
-        lastHeardOn: null,
-        ...heard.get(scientificName),
-        scientificName,
-      }));
-    },
 
     /** The number of answers by the day of their recordings, latest day first. */
     days: (accountId: string): Promise<PredictionDays['days']> =>
@@ -496,18 +390,6 @@ function around(latitude: number, longitude: number) {
   if (west < -180) spans.push([west + 360, 180]);
   if (east > 180) spans.push([-180, east - 360]);
   return { south: latitude - high, north: latitude + high, spans };
-}
-
-/** Parses the first recording of a species, as `species` selects it. */
-function readFirst(first: string): { firstHeardOn: string; sentAtMs: number; predictionId: string } {
-  const [firstHeardOn = '', sentAtMs, predictionId = ''] = first.split(' ');
-  return { firstHeardOn, sentAtMs: Number(sentAtMs), predictionId };
-}
-
-/** Latest first. */
-function byFirstHeard(one: HeardSpecies['species'][number], other: HeardSpecies['species'][number]): number {
-  if (one.firstHeardOn !== other.firstHeardOn) return one.firstHeardOn < other.firstHeardOn ? 1 : -1;
-  return one.scientificName < other.scientificName ? -1 : 1;
 }
 
 /** Folded names, keyed by a model's map of names, which stays the same object. */

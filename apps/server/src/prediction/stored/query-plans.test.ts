@@ -11,7 +11,8 @@ import { fillHistory } from '../../testing/fill-history.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { createSoundStore } from '../audio/sound-store.ts';
-import { createPredictionStore } from './prediction-store.ts';
+import { createLifeListStore, type LifeListStore } from './life-list-store.ts';
+import { createPredictionStore, type PredictionStore } from './prediction-store.ts';
 import { createReviewStore } from './review-store.ts';
 
 const PREDICTIONS = 3000;
@@ -55,6 +56,7 @@ async function openExplained(kind: Database['kind']) {
   return {
     database,
     store: createPredictionStore(explained.database),
+    lifeList: createLifeListStore(explained.database),
     sounds: createSoundStore(explained.database),
     reviews: createReviewStore(explained.database),
     /** The database's plans for all statements since the last call, as text. */
@@ -135,27 +137,28 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
     ['a prediction of the same recording', (store) => store.list(account, { limit: 1, sha256: 'a'.repeat(64) })],
     ['confirmed predictions', (store) => store.list(account, { limit: 20, confirmed: true })],
     ['the days with predictions', (store) => store.days(account)],
-    ['the species heard', (store) => store.species(account)],
+    ['the life list', (_store, lifeList) => lifeList.read(account)],
     [
       'how often birds were heard before',
-      async (store) => store.heardBefore(account, (await store.list(account, { limit: 1 })).predictions[0]?.id ?? ''),
+      async (store, lifeList) =>
+        lifeList.heardBefore(account, (await store.list(account, { limit: 1 })).predictions[0]?.id ?? ''),
     ],
     ['predictions that are being made', (store) => store.inWork(account)],
     ['failed predictions', (store) => store.failed(account)],
     ['a prediction by its idempotency key', (store) => store.find(account, 'key')],
     ['predictions that are to be removed', (store) => store.overdue(0, 0)],
-  ] satisfies [string, (store: ReturnType<typeof createPredictionStore>) => Promise<unknown>][])(
+  ] satisfies [string, (store: PredictionStore, lifeList: LifeListStore) => Promise<unknown>][])(
     'find %s by an index, never by reading all predictions',
     async (_what, ask) => {
-      await ask(explained.store);
+      await ask(explained.store, explained.lifeList);
       const plans = await explained.plans();
       expect(plans).toMatch(/predictions/);
       expect(plans).not.toMatch(/SCAN predictions|Seq Scan on predictions/);
     },
   );
 
-  it('find the species of an account without its predictions, except for deleted ones', async () => {
-    await explained.store.species(account);
+  it('find the life list of an account without its predictions, except for deleted ones and the first of each bird', async () => {
+    await explained.lifeList.read(account);
     const plans = await explained.plans();
     expect(plans).toMatch(
       kind === 'sqlite'
@@ -167,10 +170,10 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
   });
 
   it('find earlier recordings of the same birds by account and species, with their reviews', async () => {
-    const { store, reviews } = explained;
+    const { store, lifeList, reviews } = explained;
     const { predictions } = await store.list(account, { limit: 2 });
     await explained.plans();
-    const heard = await store.heardBefore(account, predictions[0]?.id ?? '');
+    const heard = await lifeList.heardBefore(account, predictions[0]?.id ?? '');
     expect(heard[0]).toMatchObject({ timesThisYear: expect.any(Number) });
     const plans = await explained.plans();
     if (kind === 'sqlite')

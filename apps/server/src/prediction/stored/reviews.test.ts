@@ -52,7 +52,7 @@ const confirmed = (scientificName: string) => ({
   toCommonName: null,
 });
 const toWren = { verdict: 'corrected', to: WREN };
-const lifeList = async () => (await walker.send('GET', '/v1/predictions/species')).body.species;
+const lifeList = async () => (await walker.send('GET', '/v1/life-list')).body.species;
 const birds = async (): Promise<string[]> =>
   (await lifeList()).map(({ scientificName }: { scientificName: string }) => scientificName);
 const stored = async (): Promise<readonly BirdReview[] | undefined> =>
@@ -133,7 +133,11 @@ describe('A review of a bird', () => {
     expect(await birds()).not.toContain(NUTHATCH);
     await walker.send('PUT', urlOf(NUTHATCH, doubtful), { verdict: 'confirmed' });
     expect(await lifeList()).toContainEqual(
-      expect.objectContaining({ scientificName: NUTHATCH, confidence: 0.95, confirmed: true }),
+      expect.objectContaining({
+        scientificName: NUTHATCH,
+        confidence: 0.95,
+        first: expect.objectContaining({ confirmed: true }),
+      }),
     );
   });
 
@@ -185,7 +189,12 @@ describe('A review of a bird', () => {
     const added = (await say(WREN, { verdict: 'added' })).body.reviews;
     expect(added).toMatchObject([{ scientificName: WREN, commonName: 'Zaunkönig', verdict: 'added', to: null }]);
     expect(await lifeList()).toContainEqual(
-      expect.objectContaining({ scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, confirmed: true }),
+      expect.objectContaining({
+        scientificName: WREN,
+        commonName: 'Zaunkönig',
+        confidence: 0,
+        first: expect.objectContaining({ confirmed: true }),
+      }),
     );
     for (const query of ['?search=zaunk', '?confirmed=true', `?species=${encodeURIComponent(WREN)}`])
       expect((await listed(query))[0]?.reviews, query).toEqual(added);
@@ -275,7 +284,7 @@ describe('The life list of an account', () => {
     expect(await birds()).toEqual([CHIFFCHAFF]);
     await say(CHIFFCHAFF, toWren);
     expect(await lifeList()).toMatchObject([
-      { scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, confirmed: true, predictions: 1 },
+      { scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, first: { confirmed: true }, predictions: 1 },
     ]);
     expect((await listed('?search=zaun')).map((one) => one.id)).toEqual([id]);
     await takeBack(CHIFFCHAFF);
@@ -288,9 +297,9 @@ describe('The life list of an account', () => {
     await say(NUTHATCH, { verdict: 'confirmed' });
     await say(TIT, { verdict: 'confirmed' });
     expect(await lifeList()).toMatchObject([
-      { scientificName: TIT, confirmed: true, confidence: 0.6, predictions: 2 },
-      { scientificName: CHIFFCHAFF, confirmed: false, predictions: 2 },
-      { scientificName: NUTHATCH, confirmed: true, confidence: 0.3, predictions: 1 },
+      { scientificName: TIT, first: { confirmed: true }, confidence: 0.6, predictions: 2 },
+      { scientificName: CHIFFCHAFF, first: { confirmed: false }, predictions: 2 },
+      { scientificName: NUTHATCH, first: { confirmed: true }, confidence: 0.3, predictions: 1 },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { samplePrediction } from '@chiffchaff/analysis/testing';
 import {
   type Candidate,
-  heardSpeciesSchema,
+  lifeListSchema,
   predictionListSchema,
   predictionSchema,
   storedPredictionSchema,
@@ -94,11 +94,11 @@ describe('A prediction of an account', () => {
     }
     await other.send('DELETE', '/v1/predictions');
     expect((await other.send('GET', '/v1/predictions')).body).toEqual({ inWork: [], failed: [], predictions: [], cursor: null });
-    expect((await other.send('GET', '/v1/predictions/species')).body).toEqual({ species: [] });
+    expect((await other.send('GET', '/v1/life-list')).body).toEqual({ species: [], imported: 0 });
     expect((await walker.send('GET', `/v1/predictions/${id}`)).status).toBe(200);
     for (const [method, url] of [
       ['GET', '/v1/predictions'],
-      ['GET', '/v1/predictions/species'],
+      ['GET', '/v1/life-list'],
       ['DELETE', '/v1/predictions'],
       ['POST', '/v1/predictions/restore'],
     ] as const) {
@@ -159,35 +159,33 @@ describe('The list of predictions', () => {
     await predictAll(walker, 'a.wav');
     server.analyzer.answerWith({ candidates: [{ ...tit, commonName: 'Great Tit' }, unsure] });
     const [second = ''] = await predictAll(walker, 'b.wav');
-    const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
+    const { species } = lifeListSchema.parse((await walker.send('GET', '/v1/life-list')).body);
     const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
-    const firstSentAt = predictions[1]?.createdAt ?? '';
-    const today = firstSentAt.slice(0, 10);
+    const sentAt = predictions[1]?.createdAt ?? '';
+    const first = { on: sentAt.slice(0, 10), sentAt, place: null, confirmed: false, predictionId: predictions[1]?.id };
     expect(predictions.map(({ recordedOn }) => recordedOn)).toEqual([null, null]);
     expect(species).toEqual([
       {
         scientificName: 'Parus major',
         commonName: 'Great Tit',
-        firstHeardOn: today,
-        firstSentAt,
+        first,
+        firstThisYear: first,
         confidence: 0.6,
         predictions: 2,
-        confirmed: false,
         confirmedPredictions: 0,
       },
       {
         scientificName: 'Phylloscopus collybita',
         commonName: 'Zilpzalp',
-        firstHeardOn: today,
-        firstSentAt,
+        first,
+        firstThisYear: first,
         confidence: 0.8,
         predictions: 1,
-        confirmed: false,
         confirmedPredictions: 0,
       },
     ]);
     await walker.send('DELETE', `/v1/predictions/${second}`);
-    expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
+    expect((await walker.send('GET', '/v1/life-list')).body.species).toMatchObject([
       { commonName: 'Kohlmeise', predictions: 1 },
       { commonName: 'Zilpzalp' },
     ]);
@@ -202,9 +200,9 @@ describe('The list of predictions', () => {
       { commonName: 'Kohlmeise', confidence: 0.9 },
       { commonName: 'Zilpzalp', confidence: 0.8 },
     ]);
-    expect((await walker.send('GET', '/v1/predictions/species')).body.species).toMatchObject([
-      { commonName: 'Kohlmeise', firstHeardOn: '2026-05-01', firstSentAt: null, confidence: 0.9 },
-      { commonName: 'Zilpzalp', firstHeardOn: '2026-05-01', firstSentAt: null },
+    expect((await walker.send('GET', '/v1/life-list')).body.species).toMatchObject([
+      { commonName: 'Kohlmeise', first: { on: '2026-05-01', sentAt: null }, confidence: 0.9 },
+      { commonName: 'Zilpzalp', first: { on: '2026-05-01', sentAt: null } },
     ]);
     const { predictions } = (await walker.send('GET', '/v1/predictions')).body;
     expect(predictions[0].recordedOn).toBe('2026-05-01');
@@ -212,8 +210,8 @@ describe('The list of predictions', () => {
     const today = predictions[0].createdAt.slice(0, 10);
     server.analyzer.answerWith({ candidates: [{ ...tit, scientificName: 'Parus minor', confidence: 0.9 }] });
     await walker.predict([file('sound'), field('date', today)]);
-    const { species } = heardSpeciesSchema.parse((await walker.send('GET', '/v1/predictions/species')).body);
-    expect(species[0]).toMatchObject({ scientificName: 'Parus minor', firstHeardOn: today, firstSentAt: null });
+    const { species } = lifeListSchema.parse((await walker.send('GET', '/v1/life-list')).body);
+    expect(species[0]).toMatchObject({ scientificName: 'Parus minor', first: { on: today, sentAt: null } });
   });
 
   it('has names in the requested language, and is searched by them', async () => {
@@ -229,9 +227,9 @@ describe('The list of predictions', () => {
     expect(await list('language=pt&search=zilpzalp')).toHaveLength(1);
     expect(await list('language=pt&search=rotkehlchen')).toEqual([]);
     expect(await list('search=comum')).toEqual([]);
-    const { body } = await walker.send('GET', '/v1/predictions/species?language=pt');
+    const { body } = await walker.send('GET', '/v1/life-list?language=pt');
     expect(
-      heardSpeciesSchema
+      lifeListSchema
         .parse(body)
         .species.map(({ commonName }) => commonName)
         .sort(),

@@ -4,8 +4,6 @@ import {
   type ExportFormat,
   exportQuerySchema,
   type FailedPrediction,
-  heardSpeciesQuerySchema,
-  heardSpeciesSchema,
   type PredictionInWork,
   predictionDaysSchema,
   predictionListQuerySchema,
@@ -55,7 +53,7 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 /** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
 export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters, exports } = options;
-  const { store, answers, reviews, queue } = predictions;
+  const { store, lifeList, answers, reviews, queue } = predictions;
   const config = { access: 'signedIn' } as const;
   const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
 
@@ -114,23 +112,6 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
   );
 
   app.get(
-    '/v1/predictions/species',
-    {
-      config: readable,
-      schema: {
-        summary: 'List the species in your predictions',
-        querystring: heardSpeciesQuerySchema,
-        response: { 200: heardSpeciesSchema },
-      },
-    },
-    async (request) => {
-      const accountId = requesters.require(request);
-      const names = await namesIn(modelLoader, request.query.language);
-      return { species: renamed(await store.species(accountId), names) };
-    },
-  );
-
-  app.get(
     '/v1/predictions/days',
     {
       config: readable,
@@ -159,7 +140,7 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
           answers.jsonOf({ id, accountId, answerBytes }),
           predictions.keptAudioOf(accountId, [id]),
           predictions.conditions.areChanged(id),
-          store.heardBefore(accountId, id),
+          lifeList.heardBefore(accountId, id),
         ]);
         const keptAudio = JSON.stringify(kept.get(id) ?? null);
         const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged},"heardBefore":${JSON.stringify(heardBefore)}`;
@@ -257,7 +238,8 @@ function describeFailure({ id, createdAtMs, fileName, problem }: FoundPrediction
   return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, problem: problemBody(code, details, id) };
 }
 
-function renamed<Named extends { readonly scientificName: string; readonly commonName: string }>(
+/** With the names of a language; null leaves them as they are. */
+export function renamed<Named extends { readonly scientificName: string; readonly commonName: string }>(
   species: readonly Named[],
   names: ReadonlyMap<string, string> | null,
 ): Named[] {

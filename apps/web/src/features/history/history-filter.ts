@@ -56,7 +56,7 @@ export function useLookedFor() {
     [parameters],
   );
   const change = useCallback(
-    (name: 'search' | 'species' | 'on' | 'near' | 'confirmed', value: string | null) =>
+    (name: 'search' | 'on' | 'near' | 'confirmed', value: string | null) =>
       setParameters(
         (present) => {
           const next = new URLSearchParams(present);
@@ -71,7 +71,6 @@ export function useLookedFor() {
   return {
     lookedFor,
     onSearch: useCallback((text: string) => change('search', text), [change]),
-    onSpecies: (scientificName: string | null) => change('species', scientificName),
     onDay: (day: string | null) => change('on', day),
     onTown: (town: Town | null) => change('near', town && `${town.latitude},${town.longitude} ${town.name}`),
     onConfirmed: (isConfirmed: boolean) => change('confirmed', isConfirmed ? 'true' : null),

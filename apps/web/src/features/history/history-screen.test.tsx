@@ -31,12 +31,6 @@ const summary = (id: string, part: Partial<PredictionSummary> = {}): PredictionS
   ...part,
 });
 const list = (...predictions: readonly PredictionSummary[]) => ({ inWork: [], failed: [], predictions, cursor: null });
-const heard = {
-  species: [
-    { ...chiffchaff, firstHeardOn: '2026-04-01', firstSentAt: null, predictions: 2, confirmed: false, confirmedPredictions: 0 },
-  ],
-};
-
 const days = {
   days: [
     { day: '2026-05-03', predictions: 4 },
@@ -123,7 +117,6 @@ beforeEach(() => {
   );
   answers = {
     'GET /v1/predictions': [200, list(summary('a'), summary('b'))],
-    'GET /v1/predictions/species': [200, heard],
     'GET /v1/predictions/days': [200, days],
   };
 });
@@ -187,7 +180,6 @@ describe('The list of the history', () => {
 
   it('says that it is empty, and where to begin', async () => {
     answers['GET /v1/predictions'] = [200, list()];
-    answers['GET /v1/predictions/species'] = [200, { species: [] }];
     await open();
     expect(screen.getByText(/^Nothing here yet\./)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Detect Bird' }).getAttribute('href')).toBe('/process');
@@ -253,39 +245,16 @@ describe('A search in the history', () => {
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('penguin');
   });
 
-  it('narrows the list to a species chosen from those heard, and shows all results again', async () => {
-    const { user } = await open();
-    const region = within(screen.getByRole('region', { name: 'One species' }));
-    const species = region.getByRole('button', {
-      name: /Common Chiffchaff.*first heard on 1 Apr 2026.*2 results|Common Chiffchaff.*first heard on Apr 1, 2026.*2 results/,
-    });
-    await user.click(species);
-    await settle();
-    expect(species.getAttribute('aria-pressed')).toBe('true');
+  it('is narrowed to the bird in its address, named as in the results, until all are shown again', async () => {
+    const { user } = await open('/history?species=Phylloscopus+collybita');
+    expect(sent('GET /v1/predictions?limit=30&species=Phylloscopus')).toHaveLength(1);
     expect(screen.getByText('Only results with', { exact: false }).textContent).toBe(
       'Only results with Common ChiffchaffShow all',
     );
-    expect(sent('GET /v1/predictions?limit=30&species=Phylloscopus')).toHaveLength(1);
+    expect(screen.getByRole('link', { name: 'Life list' }).getAttribute('href')).toBe('/life-list');
     await user.click(screen.getByRole('button', { name: 'Show all' }));
     expect(screen.getByTestId('where').textContent).toBe('/history');
   });
-});
-
-it('The history says when a species was first heard or uploaded, and how many results of it were confirmed', async () => {
-  const firstSentAt = '2026-04-01T23:30:00.000Z';
-  const robin = { ...chiffchaff, scientificName: 'Erithacus rubecula', commonName: 'European Robin' };
-  const shared = { firstHeardOn: '2026-04-01', firstSentAt, confirmed: true, confidence: 0.6 };
-  const said = [
-    { ...chiffchaff, ...shared, predictions: 3, confirmedPredictions: 1 },
-    { ...robin, ...shared, predictions: 2, confirmedPredictions: 2 },
-  ];
-  answers['GET /v1/predictions/species'] = [200, { species: said }];
-  await open();
-  const inList = within(screen.getByRole('region', { name: '2 species' }));
-  const day = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium' }).format(new Date(firstSentAt));
-  const rest = (name: string) => inList.getByRole('button', { name: new RegExp(name) }).lastElementChild?.textContent;
-  expect(rest('Chiffchaff')).toBe(`date unknown, uploaded on ${day} · 3 results, one of them confirmed by you`);
-  expect(rest('Robin')).toBe(`date unknown, uploaded on ${day} · 2 results, all confirmed by you`);
 });
 
 it('The list of the history is grouped by the day of the recording if that is known, else by the day of the upload', async () => {
@@ -662,7 +631,6 @@ describe('A failed analysis in the history', () => {
 
   it('is listed if there are no results yet', async () => {
     answers['GET /v1/predictions'] = [200, { ...list(), failed: [failed, { ...failed, id: 'g' }] }];
-    answers['GET /v1/predictions/species'] = [200, { species: [] }];
     answers['GET /v1/predictions/days'] = [200, { days: [] }];
     await open();
     expect(screen.getByText('2 recordings couldn’t be analysed')).toBeTruthy();

@@ -26,7 +26,7 @@ import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
-import { SearchField, SpeciesList, TownField, useHeardSpecies } from './narrowing.tsx';
+import { SearchField, TownField } from './narrowing.tsx';
 import { focusRow } from './open-undo-notice.tsx';
 import { FailedList, PredictionDays } from './rows.tsx';
 
@@ -60,13 +60,11 @@ function useKeptAnswers(search: string, failure: unknown): readonly PredictionSu
 export function HistoryScreen() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
-  const { lookedFor, onSearch, onSpecies, onDay, onTown, onConfirmed, onAll } = useLookedFor();
+  const { lookedFor, onSearch, onDay, onTown, onConfirmed, onAll } = useLookedFor();
   const { search, species, on, near, isConfirmed } = lookedFor;
   const isLookingFor = isNarrowed(lookedFor);
   const namesIn = useNamesLanguage();
   const history = useHistory(wantedOf(lookedFor, namesIn));
-  const { data: heard } = useHeardSpecies(namesIn);
-  const onlyName = heard?.species.find(({ scientificName }) => scientificName === species)?.commonName;
   const { data: work } = useWorkInHand();
   const remove = useDeletion();
   const save = useCall(exportAddress, { onSuccess: (address) => saveFrom(address) });
@@ -78,6 +76,7 @@ export function HistoryScreen() {
   const [hasOutbox, setHasOutbox] = useState(isOutboxFilled);
   if (isOutboxFilled && !hasOutbox) setHasOutbox(true);
   const predictions = kept ?? history.data?.pages.flatMap((page) => page.predictions) ?? [];
+  const onlyName = predictions.flatMap((one) => one.species).find((bird) => bird.scientificName === species)?.commonName;
 
   const lastEnded = work?.ended[0]?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer that has come belongs into the list
@@ -106,7 +105,10 @@ export function HistoryScreen() {
   return (
     <div className={styles.screen}>
       <title>{t('title.history')}</title>
-      <h1>{t('history.title')}</h1>
+      <header className="cluster">
+        <h1>{t('history.title')}</h1>
+        <Link to="/life-list">{t('lifeList.title')}</Link>
+      </header>
       <Failure sentence={remove.failure ?? save.failure} />
       {hasOutbox && <OutboxList isSignedIn />}
       {!isAway && work && <WorkInHand inWork={work.inWork} ended={[]} />}
@@ -131,62 +133,55 @@ export function HistoryScreen() {
       )}
       {!hasAnswers && !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
       {hasAnswers && (
-        <div className={styles.columns}>
-          <div className={styles.answers}>
-            <div className={styles.narrowing}>
-              <SearchField value={search} onSearch={onSearch} />
-              {isWide && town}
-            </div>
-            {isWide
-              ? filters
-              : !isAway && (
-                  <details className={styles.folded}>
-                    <summary>{t('history.filters', { count: countFilters(lookedFor) })}</summary>
-                    {town}
-                    {filters}
-                  </details>
+        <div className={styles.answers}>
+          <div className={styles.narrowing}>
+            <SearchField value={search} onSearch={onSearch} />
+            {isWide && town}
+          </div>
+          {isWide
+            ? filters
+            : !isAway && (
+                <details className={styles.folded}>
+                  <summary>{t('history.filters', { count: countFilters(lookedFor) })}</summary>
+                  {town}
+                  {filters}
+                </details>
+              )}
+          <section className={styles.answers} aria-labelledby="answers-title">
+            <h2 id="answers-title" className="visually-hidden">
+              {t('history.answersTitle')}
+            </h2>
+            {isLookingFor && (
+              <p className={styles.only}>
+                {species !== null && (
+                  <>
+                    {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
+                  </>
                 )}
-            <section className={styles.answers} aria-labelledby="answers-title">
-              <h2 id="answers-title" className="visually-hidden">
-                {t('history.answersTitle')}
-              </h2>
-              {isLookingFor && (
-                <p className={styles.only}>
-                  {species !== null && (
-                    <>
-                      {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
-                    </>
-                  )}
-                  <Button onClick={onAll}>{t('history.showAll')}</Button>
-                </p>
-              )}
-              <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
-                {isEmpty
-                  ? t('history.nothingFound')
-                  : isLookingFor && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
+                <Button onClick={onAll}>{t('history.showAll')}</Button>
               </p>
-              <div aria-busy={history.isFetching}>
-                <PredictionDays
-                  predictions={predictions}
-                  namesIn={namesIn}
-                  onDelete={isAway ? null : (id) => remove.mutate(id)}
-                />
-              </div>
-              {history.hasNextPage && !isAway && (
-                <Button isDisabled={history.isFetchingNextPage} onClick={() => void showMore()}>
-                  {t('history.more')}
-                </Button>
-              )}
-            </section>
-            {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
-            {!isAway && (
-              <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
-                <IconDownload aria-hidden="true" />
-                {t('history.exportAll')}
+            )}
+            <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
+              {isEmpty
+                ? t('history.nothingFound')
+                : isLookingFor && !history.isPlaceholderData && t('history.found', { count: predictions.length })}
+            </p>
+            <div aria-busy={history.isFetching}>
+              <PredictionDays predictions={predictions} namesIn={namesIn} onDelete={isAway ? null : (id) => remove.mutate(id)} />
+            </div>
+            {history.hasNextPage && !isAway && (
+              <Button isDisabled={history.isFetchingNextPage} onClick={() => void showMore()}>
+                {t('history.more')}
               </Button>
             )}
-          </div>
-          {!isAway && <SpeciesList chosen={species} namesIn={namesIn} onChoose={onSpecies} />}
+          </section>
+          {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
+          {!isAway && (
+            <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
+              <IconDownload aria-hidden="true" />
+              {t('history.exportAll')}
+            </Button>
+          )}
         </div>
       )}
     </div>

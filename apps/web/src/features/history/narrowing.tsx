@@ -1,27 +1,14 @@
-import { heardSpeciesSchema, type Place } from '@chiffchaff/contract';
+import type { Place } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
 import { type ComponentProps, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../platform/api/places-query.ts';
 import type { Town } from '../../platform/api/stored-predictions.ts';
-import { useRecord } from '../../platform/api/use-record.ts';
-import { dateLocale } from '../../platform/format/format.ts';
 import { labelPlaces } from '../../platform/format/place-labels.ts';
-import { languageTag } from '../../platform/format/species-language.ts';
-import { useWords } from '../../platform/format/words.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
 import formStyles from '../../ui/form/form.module.css';
 import { useTyped } from '../../ui/form/use-typed.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import styles from './history.module.css';
-
-/** All species named in the account's predictions. @param language of the names */
-export const useHeardSpecies = (language: string | null) =>
-  useRecord('predictions', '/v1/predictions/species', heardSpeciesSchema, language ? { language } : {});
 
 /** A pause of this length ends the typing. */
 const PAUSE_MS = 250;
@@ -57,65 +44,6 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
         onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
       />
     </div>
-  );
-}
-
-/** `3 results, one of them confirmed by you` */
-function resultsInWords(count: number, confirmed: number, t: TFunction): string {
-  const results = t('history.answers', { count });
-  if (confirmed === 0) return results;
-  return confirmed === count ? t('lifeList.confirmedAll', { count }) : t('lifeList.confirmedSome', { count: confirmed, results });
-}
-
-interface Properties {
-  readonly chosen: string | null;
-  readonly namesIn: string | null;
-  readonly onChoose: (scientificName: string | null) => void;
-}
-
-/** All species named in the predictions, each with its first date; choosing one filters the list. */
-export function SpeciesList({ chosen, namesIn, onChoose }: Properties) {
-  const { t, i18n } = useTranslation();
-  const words = useWords();
-  const titleId = useId();
-  const { data, error, refetch } = useHeardSpecies(namesIn);
-  const species = data?.species;
-  const locale = dateLocale(i18n.language);
-  // A date is the same in every time zone, an instant is not.
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-  if (species?.length === 0) return null;
-  return (
-    <section aria-labelledby={titleId} className={styles.species}>
-      <h2 id={titleId}>{t('history.species', { count: species?.length ?? 0 })}</h2>
-      {error && (
-        <Notice tone="warning" title={errorSentence(toApiError(error), t, i18n.language)} onRetry={() => void refetch()} />
-      )}
-      <ul className={styles.speciesRows}>
-        {species?.map(({ scientificName, commonName, firstHeardOn, firstSentAt, ...heard }) => (
-          <li key={scientificName}>
-            <button
-              type="button"
-              className={styles.one}
-              aria-pressed={chosen === scientificName}
-              onClick={() => onChoose(chosen === scientificName ? null : scientificName)}
-            >
-              <span>
-                <strong lang={namesIn === null ? undefined : languageTag(namesIn)}>{commonName}</strong>
-              </span>
-              <span className={styles.soft}>
-                {!heard.confirmed && `${t(`word.${words.wordOf(heard.confidence)}`)} · `}
-                {firstSentAt === null
-                  ? t('history.firstHeard', { date: day.format(new Date(firstHeardOn)) })
-                  : t('sentOn.first', { date: localDay.format(new Date(firstSentAt)) })}{' '}
-                · {resultsInWords(heard.predictions, heard.confirmedPredictions, t)}
-              </span>
-            </button>
-            <SpeciesLink scientificName={scientificName} commonName={commonName} />
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
 import { dateLocale, listOf } from '../../platform/format/format.ts';
+import { usePlaceInWords } from '../../platform/format/place-in-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
 import styles from './history.module.css';
@@ -110,19 +109,6 @@ function useHeard(prediction: PredictionSummary) {
     others: birds.filter((bird) => isLeft(bird) && !isNamed.has(bird.scientificName)).length,
     doubt: isTie ? t('history.tied') : first && !isLikely(first.word) ? t(`word.${first.word}`) : null,
   };
-}
-
-/** The place stated with a recording, by its name if it is the one that this device remembers. */
-function usePlaceInWords(place: PredictionSummary['place']): string | null {
-  const { t, i18n } = useTranslation();
-  const { localId } = useAuthSnapshot().state;
-  if (!place) return null;
-  const kept = devicePlaceOf(localId);
-  const isKept = kept?.kind === 'place' && kept.latitude === place.latitude && kept.longitude === place.longitude;
-  const [town = ''] = isKept ? kept.name.split(', ') : [];
-  const degrees = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
-  const coordinates = [place.latitude, place.longitude].map((value) => degrees.format(value));
-  return t('place.near', { place: town || coordinates.join(i18n.language.startsWith('en') ? ', ' : '; ') });
 }
 
 type RowProperties = Omit<DaysProperties, 'predictions'> & { readonly prediction: PredictionSummary };

@@ -1,4 +1,4 @@
-import { heardSpeciesSchema, type SpeciesAround } from '@chiffchaff/contract';
+import { lifeListSchema, type SpeciesAround } from '@chiffchaff/contract';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,10 +25,15 @@ type Bird = SpeciesAround['species'][number];
 /** The birds that have rows; the server adds others that begin or end in the month. */
 const MOST_ROWS = 60;
 
-/** Marks the birds that the account's recordings have. */
+/** Marks the birds that the account has found. */
 export function AroundForAccount(properties: Properties) {
-  const { data } = useRecord('predictions', '/v1/predictions/species', heardSpeciesSchema);
-  return <Around {...properties} own={data && new Set(data.species.map(({ scientificName }) => scientificName))} />;
+  const { data } = useRecord('predictions', '/v1/life-list', lifeListSchema);
+  return (
+    <Around
+      {...properties}
+      own={data && new Set(data.species.flatMap((bird) => (bird.first.confirmed ? [bird.scientificName] : [])))}
+    />
+  );
 }
 
 export const AroundForVisitor = (properties: Properties) => <Around {...properties} own={undefined} />;

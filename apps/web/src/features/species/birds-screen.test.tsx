@@ -2,6 +2,7 @@ import { type SpeciesAround, speciesAroundQuerySchema } from '@chiffchaff/contra
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { RequestedConditions } from '../../platform/sending/requested-conditions.ts';
+import { fakeListedBird } from '../../testing/fake-data.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -68,26 +69,23 @@ it('The page of birds lists the sixty likeliest of a rounded place and week, and
   expect(screen.getByRole('link', { name: 'Eurasian Blackbird' }).getAttribute('href')).toBe('/birds/Turdus_merula');
   expect(screen.getByText(/^New this month:/).textContent).toBe('New this month: Common Swift and Garganey');
   expect(screen.getByText(/^Gone by next month:/).textContent).toBe('Gone by next month: Fieldfare');
-  expect(screen.queryByText(/in your recordings/)).toBeNull();
+  expect(screen.queryByText(/life list/i)).toBeNull();
 });
 
-it('The page of birds marks those that the account has in its recordings', async () => {
+it('The page of birds marks those that are confirmed on the life list of the account, and links to it', async () => {
   const page = open();
   const session = { token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
   await act(() => page.session.signIn('ada@example.org', false, async () => session));
   await choosePlace(page);
-  const heard = { commonName: '', firstHeardOn: '2026-05-01', firstSentAt: null, confidence: 0.9, confirmed: false };
-  const species = ['Apus apus', 'Rara avis'].map((scientificName) => ({
-    ...heard,
-    scientificName,
-    confirmedPredictions: 0,
-    predictions: 1,
-  }));
+  const species = ['Apus apus', 'Turdus merula', 'Rara avis'].map((scientificName) =>
+    fakeListedBird({ scientificName, isConfirmed: scientificName !== 'Turdus merula' }),
+  );
   const request = await nextRequest();
-  expect(request.url).toContain('/v1/predictions/species');
-  act(() => request.answer(200, { species }));
-  await screen.findByText('You have one of these 60 birds in your recordings.');
-  const marked = screen.getAllByRole('img', { name: 'in your recordings' }).map((mark) => mark.closest('li')?.textContent);
+  expect(request.url).toContain('/v1/life-list');
+  act(() => request.answer(200, { species, imported: 0 }));
+  await screen.findByText('One of these 60 birds is on your life list.');
+  expect(screen.getByRole('link', { name: 'Life list' }).getAttribute('href')).toBe('/life-list');
+  const marked = screen.getAllByRole('img', { name: 'on your life list' }).map((mark) => mark.closest('li')?.textContent);
   expect(marked).toEqual([expect.stringContaining('Common Swift')]);
 });
 

@@ -53,7 +53,10 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
   return (
     <div className={styles.screen}>
       <title>{t('birds.pageTitle')}</title>
-      <h1>{t('birds.title')}</h1>
+      <header className="cluster">
+        <h1>{t('birds.title')}</h1>
+        {isSignedIn && <Link to="/life-list">{t('lifeList.title')}</Link>}
+      </header>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search> */}
       <div className={styles.search} role="search">
         <label htmlFor={searchId}>{t('species.search')}</label>

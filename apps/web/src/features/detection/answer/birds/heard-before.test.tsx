@@ -45,7 +45,7 @@ async function lineOf(part: Partial<HeardBefore>, conditions: Partial<Prediction
 }
 
 it.each([
-  [{ timesThisYear: 1 }, 'First time this year'],
+  [{ timesThisYear: 1 }, 'New for you'],
   [{ timesThisYear: 1, lastHeardOn: '2025-12-31' }, 'First time this year'],
   [{ timesThisYear: 2, lastHeardOn: '2026-05-19' }, '2nd time this year, last 1 day ago'],
   [{ timesThisYear: 3, lastHeardOn: '2026-05-08' }, '3rd time this year, last 12 days ago'],
@@ -54,6 +54,23 @@ it.each([
   [{ timesThisYear: 0, lastHeardOn: '2026-05-08' }, ''],
 ])('The note about earlier recordings of a bird counts them: %j', async (part, text) => {
   expect(await lineOf(part)).toBe(text);
+});
+
+it('The note about earlier recordings of a bird says nothing if only an imported list has it in this year', async () => {
+  renderPage(
+    <div data-testid="line">
+      <Line prediction={fakePrediction({ id: 'p-1', createdAt: `${TODAY}T05:00:00.000Z` })} scientificName={scientificName} />
+      <Line prediction={fakePrediction({ id: 'p-1', createdAt: `${TODAY}T05:00:00.000Z` })} scientificName="Parus major" />
+    </div>,
+  );
+  await waitFor(() => expect(FakeRequest.sent).toHaveLength(1));
+  const heardBefore = [
+    { scientificName, timesThisYear: 1, lastHeardOn: '2026-01-02' },
+    { scientificName: 'Parus major', timesThisYear: 1, lastHeardOn: '2025-01-02' },
+  ];
+  const stored = { state: 'done', prediction: fakePrediction({ id: 'p-1' }), keptAudio: null, heardBefore };
+  await act(async () => FakeRequest.sent.splice(0)[0]?.answer(200, stored));
+  await waitFor(() => expect(screen.getByTestId('line').textContent).toBe(' · First time this year'));
 });
 
 it('The note about earlier recordings of a bird names day and year for a recording of another day', async () => {
@@ -74,6 +91,7 @@ it('The note about earlier recordings of a bird uses the upload day for a record
 
 it('The note about earlier recordings of a bird is available in German', async () => {
   await speak('de');
-  expect(await lineOf({ timesThisYear: 1 })).toBe('Zum ersten Mal in diesem Jahr');
+  expect(await lineOf({ timesThisYear: 1 })).toBe('Neu für dich');
+  expect(await lineOf({ timesThisYear: 1, lastHeardOn: '2025-05-08' })).toBe('Zum ersten Mal in diesem Jahr');
   expect(await lineOf({ timesThisYear: 3, lastHeardOn: '2026-05-08' })).toBe('Zum 3. Mal in diesem Jahr, zuletzt vor 12 Tagen');
 });

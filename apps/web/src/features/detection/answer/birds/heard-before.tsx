@@ -31,7 +31,12 @@ function useLine(prediction: Prediction, scientificName: string): string | null 
   const now = new Date();
   const today = (prediction.conditions.date ? localTime(now) : now.toISOString()).slice(0, 10);
   const isThisYear = year === String(now.getFullYear());
-  if (count === 1) return isThisYear ? t('heardBefore.first') : t('heardBefore.firstOf', { year });
+  if (count === 1) {
+    // An imported bird, of which only the first day is known.
+    if (lastHeardOn?.startsWith(year)) return null;
+    if (!isThisYear) return t('heardBefore.firstOf', { year });
+    return t(lastHeardOn == null ? 'heardBefore.new' : 'heardBefore.first');
+  }
   const ordinal = { count, ordinal: true } as const;
   const times = isThisYear ? t('heardBefore.times', ordinal) : t('heardBefore.timesOf', { ...ordinal, year });
   if (lastHeardOn == null || lastHeardOn === day) return times;

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { importedBirdsSchema, lifeListImportedSchema, lifeListQuerySchema, lifeListSchema } from '@chiffchaff/contract';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { LABEL_LANGUAGE, namesIn } from '../language.ts';
+import type { ModelLoader } from '../model-loader.ts';
+import type { OwnersRoutesOptions } from '../requester.ts';
+import { renamed } from './stored-routes.ts';
+
+/** Names in eBird of 2025 by those of BirdNET V2.4, where they are others: from the project's description of the model. */
+async function readChangedNames(): Promise<ReadonlyMap<string, string[]>> {
+  const file = new URL('../../../../../models/birdnet-v2.4/ebird-2025.json', import.meta.url);
+  return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')).birds));
+}
+
+/** 25,000 birds with long names. */
+const MAX_BODY_BYTES = 4 * 1024 ** 2;
+
+export interface LifeListRoutesOptions extends OwnersRoutesOptions {
+  readonly modelLoader: ModelLoader;
+}
+
+/** `/v1/life-list`: the birds that an account has found. */
+export const lifeListRoutes: FastifyPluginAsyncZod<LifeListRoutesOptions> = async (app, options) => {
+  const { modelLoader, requesters } = options;
+  const { lifeList } = options.predictions;
+  const changedNames = await readChangedNames();
+  const modelNames = new Map([...changedNames].flatMap(([name, today]) => today.map((other) => [other, name])));
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
+
+  app.get(
+    '/v1/life-list',
+    {
+      config: { access: 'signedIn', tokenScopes: ['read'] },
+      schema: {
+        summary: 'List the birds you have confirmed or imported, and those still to confirm',
+        querystring: lifeListQuerySchema,
+        response: { 200: lifeListSchema },
+      },
+    },
+    async (request) => {
+      const accountId = requesters.require(request);
+      const names = await namesIn(modelLoader, request.query.language);
+      const list = await lifeList.read(accountId, request.query.year);
+      const species = list.species.map((bird) => ({ ...bird, ebirdNames: changedNames.get(bird.scientificName) }));
+      return { ...list, species: renamed(species, names) };
+    },
+  );
+
+  app.put(
+    '/v1/life-list/imported',
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      config: { access: 'signedIn' },
+      schema: {
+        summary: 'Import birds into the life list',
+        description:
+          'Replaces what was imported before; an empty list removes it. Names of other lists become those of the model. Birds that the model does not know are left out and named in the response.',
+        body: importedBirdsSchema,
+        response: { 200: lifeListImportedSchema },
+      },
+    },
+    async (request) => {
+      const accountId = requesters.require(request);
+      const analyzer = await modelLoader.get();
+      const names = await analyzer.namesIn(LABEL_LANGUAGE);
+      const meant = new Map<string, string | null>();
+      for (const name of new Set(request.body.birds.map((bird) => bird.scientificName)))
+        meant.set(
+          name,
+          names.has(name)
+            ? name
+            : ((await analyzer.speciesProfile(name, LABEL_LANGUAGE))?.scientificName ?? modelNames.get(name) ?? null),
+        );
+      const known = new Map(
+        request.body.birds.flatMap((bird) => {
+          const scientificName = meant.get(bird.scientificName);
+          const commonName = names.get(scientificName ?? '');
+          if (scientificName == null || commonName === undefined) return [];
+          return [[`${scientificName} ${bird.on}`, { ...bird, scientificName, commonName }] as const];
+        }),
+      );
+      await lifeList.replaceImported(accountId, [...known.values()]);
+      return {
+        imported: new Set([...known.values()].map(({ scientificName }) => scientificName)).size,
+        unknown: [...meant].flatMap(([name, to]) => (names.has(to ?? '') ? [] : [name])),
+      };
+    },
+  );
+};
