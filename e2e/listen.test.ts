@@ -211,12 +211,12 @@ describe('Live listening', () => {
     const page = await context.newPage();
     await page.goto('/listen');
     await page.getByRole('button', { name: /^Herunterladen \(/ }).click({ timeout: 60_000 });
-    await page.getByRole('button', { name: 'Lauschen', exact: true }).waitFor({ timeout: 90_000 });
+    await page.getByRole('button', { name: 'Live starten', exact: true }).waitFor({ timeout: 90_000 });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
     await front.cutOff();
     const next = await context.newPage();
     await next.goto('/listen');
-    await next.getByRole('button', { name: 'Lauschen', exact: true }).click({ timeout: 60_000 });
+    await next.getByRole('button', { name: 'Live starten', exact: true }).click({ timeout: 60_000 });
     await next.locator('li[data-species="Poecile atricapillus"]').waitFor({ timeout: 60_000 });
     await next.getByRole('button', { name: 'Beenden', exact: true }).click();
     await next.getByRole('slider').first().waitFor({ timeout: 60_000 });

@@ -35,6 +35,7 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
     { to: '/listen', label: t('layout.listen'), icon: IconMicrophone },
     isAdmitted(session) && { to: '/process', label: t('layout.detect'), icon: IconFileMusic },
     isSignedIn && { to: '/history', label: t('layout.history'), icon: IconHistory },
+    isSignedIn && { to: '/life-list', label: t('layout.lifeList') },
     { to: '/birds', label: t('layout.birds'), icon: IconFeather },
     { to: '/about', label: t('layout.about') },
     isSignedIn && { to: '/account', label: t('layout.account') },
