@@ -67,7 +67,9 @@ describe('The main navigation', () => {
   it('offers Detect Bird, the account and Logout to a user who is signed in', async () => {
     keep();
     open('/toc');
-    await eventually(() => expect(items()).toEqual(['Listen', 'Detect Bird', 'History', 'Life list', 'Birds', 'About', 'Account', 'Logout']));
+    await eventually(() =>
+      expect(items()).toEqual(['Listen', 'Detect Bird', 'History', 'Life list', 'Birds', 'About', 'Account', 'Logout']),
+    );
     for (const name of ['Login', 'Logout']) {
       const link = screen.queryByRole('link', { name });
       if (link) expect(link.getAttribute('href')).toBe('/login');

@@ -140,7 +140,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
       </fieldset>
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.page')}</legend>
-        <div className={`stack ${styles.field}`}>
+        <div className="field">
           <label htmlFor={languageId}>{t('setup.language')}</label>
           <select
             id={languageId}

@@ -166,7 +166,7 @@ export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties)
   }
 
   return (
-    <article className={`measure ${styles.setup}`}>
+    <article className="stack measure">
       <title>{`${t('setup.title')} · Chiffchaff`}</title>
       <h1>{t('setup.title')}</h1>
       {content()}

@@ -15,7 +15,7 @@ interface Properties {
 export function CheckBox({ name, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
   const id = useId();
   return (
-    <div className={`stack ${styles.field}`}>
+    <div className="field">
       <div className={styles.box}>
         <input
           id={id}

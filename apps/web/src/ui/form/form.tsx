@@ -59,7 +59,7 @@ interface TextFieldProperties extends FormField {
 export function TextField({ fault, onChange, label, help, aside, ...input }: TextFieldProperties) {
   const id = useId();
   return (
-    <div className={`stack ${styles.field}`}>
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className={styles.frame}>
         <input
@@ -68,7 +68,6 @@ export function TextField({ fault, onChange, label, help, aside, ...input }: Tex
           id={id}
           autoCapitalize="none"
           spellCheck={false}
-          className={styles.text}
           aria-invalid={fault !== null}
           aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
           onChange={({ target }) => onChange(target.value)}
@@ -107,7 +106,7 @@ export function PasswordField({ isNew = false, help, ...properties }: PasswordPr
       aside={
         <button
           type="button"
-          className={`soft ${styles.show}`}
+          className={`icon-button ${styles.show}`}
           aria-label={t('form.showPassword')}
           title={t(isShown ? 'form.hidePassword' : 'form.showPassword')}
           aria-pressed={isShown}

@@ -46,7 +46,7 @@ export function Field({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={`stack ${styles.field}`}>
+    <div className="field">
       <label htmlFor={htmlFor}>{label}</label>
       {children}
     </div>
@@ -67,7 +67,6 @@ function CoordinateField(properties: {
     <Field label={label} htmlFor={id}>
       <input
         id={id}
-        className={styles.text}
         inputMode="decimal"
         autoComplete="off"
         value={value}
@@ -76,7 +75,7 @@ function CoordinateField(properties: {
         onChange={({ target }) => onChange(target.value)}
       />
       {fault && (
-        <p id={faultId} className={`fault ${styles.fault}`}>
+        <p id={faultId} className="fault">
           {fault.rule === 'required' ? t('choose.both') : t(`field.${fault.rule}`, { ...fault })}
         </p>
       )}
@@ -138,7 +137,7 @@ export function NamesField({ value, offered, none, onChange }: NamesProperties) 
   if (offered.length === 0) return null;
   return (
     <Field label={t('choose.names')} htmlFor={id}>
-      <select id={id} className={styles.text} value={value} onChange={({ target }) => onChange(target.value)}>
+      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
         {none !== undefined && <option value="">{none}</option>}
         {offered.map((code) => (
           <option key={code} value={code}>
@@ -175,7 +174,6 @@ export function ConditionsFields(properties: Properties) {
           <input
             id={dateId}
             type="date"
-            className={styles.text}
             value={draft.date}
             aria-describedby={`${dateId}-help`}
             onChange={({ target }) => onChange({ date: target.value, isDateOwn: true })}

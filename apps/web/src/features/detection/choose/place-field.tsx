@@ -63,13 +63,12 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   }, [isAwaited]);
 
   return (
-    <div className={`stack ${styles.field}`}>
+    <div className="field">
       {/* biome-ignore lint/a11y/noLabelWithoutControl: its properties name the input */}
       <label {...getLabelProps()}>{t('choose.place')}</label>
       <div className={styles.combobox}>
         <input
           {...getInputProps({
-            className: styles.text,
             autoComplete: 'off',
             'aria-invalid': fault !== null,
             'aria-describedby': helpId,
@@ -94,7 +93,7 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
         </ul>
       </div>
       <div id={helpId}>
-        {fault !== null && <p className={`fault ${styles.fault}`}>{fault}</p>}
+        {fault !== null && <p className="fault">{fault}</p>}
         <p className={`soft small ${styles.help}`}>{found && !isChosen ? found.attribution : t('choose.placeHelp')}</p>
       </div>
       <p role="status" className={`soft small ${styles.help}`}>

@@ -103,11 +103,11 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
     <>
       {isAsked ? (
         // biome-ignore lint/a11y/useSemanticElements: no form of its own, but buttons that answer one question
-        <div className={`cluster-tight ${styles.place}`} role="group" aria-label={question}>
+        <div className={`cluster ${styles.place}`} role="group" aria-label={question}>
           <p className="strong" aria-hidden="true">
             {question}
           </p>
-          <div className={`cluster ${styles.answers}`}>
+          <div className="cluster">
             <OwnPosition onChange={answer} />
             {opening}
             {anywhere}
@@ -116,9 +116,9 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
         </div>
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: no form of its own, but what belongs to one statement
-        <div className={`cluster-tight ${styles.place}`} role="group" aria-label={t('place.title')}>
+        <div className={`cluster ${styles.place}`} role="group" aria-label={t('place.title')}>
           <PlaceChip draft={draft}>{parts}</PlaceChip>
-          <div className={`cluster ${styles.answers}`}>
+          <div className="cluster">
             {opening}
             {isAssumed && anywhere}
           </div>

@@ -37,10 +37,10 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
   return (
     <li className={`strong ${styles.chosen}`}>
       <p>
-        <bdi className="file-name">{file.name}</bdi> <span className={`soft ${styles.size}`}>{facts}</span>
-        {fault === null && looksUnlikeSound(file) && <span className={styles.doubt}>{t('choose.notSound')}</span>}
+        <bdi className="file-name">{file.name}</bdi> <span className="soft">{facts}</span>
+        {fault === null && looksUnlikeSound(file) && <span className="fault">{t('choose.notSound')}</span>}
         {fault !== null && (
-          <span className={`fault ${styles.fault}`} role="alert">
+          <span className="fault" role="alert">
             {fault}
           </span>
         )}
@@ -168,9 +168,7 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
           )}
           <span className={`soft ${styles.drop}`}>{t(dragged ? 'choose.dropNow' : 'choose.drop')}</span>
         </div>
-        <p role="status" className={styles.leftOut}>
-          {leftOut > 0 && t('choose.leftOut', { count: leftOut })}
-        </p>
+        <p role="status">{leftOut > 0 && t('choose.leftOut', { count: leftOut })}</p>
         <p id={hintId} className={`soft small ${styles.help}`} data-chosen={chosen.length > 0}>
           {t('choose.limits', {
             min: formatDuration(limits.minRecordingSeconds, i18n.language),

@@ -68,7 +68,7 @@ export function VerdictCard({
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
       </p>
-      <StageHeading className={main.length > 1 && !verdict.tied ? styles.count : styles.sentence}>
+      <StageHeading className={styles.sentence}>
         {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
