@@ -13,6 +13,8 @@ import { FakeRequest } from '../../testing/fake-transport.ts';
 import { pasteInto } from '../../testing/paste-into.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { HistoryScreen } from './history-screen.tsx';
+// Here already when the first deletion asks for it.
+import './open-undo-notice.tsx';
 import { stripOf } from './strip.tsx';
 import { UndoNotice } from './undo-notice.tsx';
 
@@ -475,8 +477,9 @@ describe('Deleting results in the history', () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
-    await screen.findByText('This can no longer be undone.');
+    await settle();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+    expect(screen.getByText('This can no longer be undone.')).toBeTruthy();
   });
 
   it('says why it failed and leaves every result', async () => {
