@@ -180,7 +180,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     stopping: parts.stopping,
   });
   await app.register(speciesSearchRoute, { modelLoader, occurrenceLimiter });
-  await app.register(speciesRoutes, { modelLoader, occurrenceLimiter });
+  await app.register(speciesRoutes, { modelLoader, occurrenceLimiter, places: parts.places });
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
   const exports = createExportsUnderWay();
   await app.register(lifeListRoutes, { modelLoader, predictions, requesters });

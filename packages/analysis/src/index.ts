@@ -28,4 +28,4 @@ export { chooseExcerpts } from './stored/choose-excerpts.ts';
 export type { Analysis, AnswerHead } from './stored/pack-analysis.ts';
 export { type TableName, tableFormats } from './stored/table-formats.ts';
 export { openZones, type Zones } from './zones/open-zones.ts';
-export { readAreas } from './zones/regions.ts';
+export { chooseRegions, readAreas } from './zones/regions.ts';

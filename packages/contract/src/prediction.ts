@@ -47,12 +47,12 @@ export const candidateSchema = z.object({
   /** Absent without a stated place, and where it is not known. */
   occurrenceWord: occurrenceWordSchema.optional(),
   /**
-   * Where it lives, at most three: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` takes them. Absent where
+   * Where it lives, at most five: UN M49 area codes (`018`) or ISO country codes (`GB`), as `Intl.DisplayNames` takes them. Absent where
    * unknown.
    */
   regions: z
     .array(z.string().regex(/^([0-9]{3}|[A-Z]{2})$/))
-    .max(3)
+    .max(5)
     .optional(),
   /** Only with an assumed place. `elsewhere`: not expected there, so it counts only if a person confirms it (see `isFound`). */
   assumed: z.enum(['here', 'elsewhere']).optional(),

@@ -11,8 +11,6 @@ export const speciesProfileSchema = z.object({
   otherNames: z.array(z.string()),
   /** the other birds of its genus that the model knows, by scientific name */
   genus: z.array(namedSpeciesSchema),
-  /** UN M49 areas or ISO countries that it lives in; empty if unknown */
-  regions: z.array(z.string()),
 });
 export type SpeciesProfile = z.infer<typeof speciesProfileSchema>;
 
@@ -37,6 +35,16 @@ export type SpeciesPicture = z.infer<typeof speciesPictureSchema>;
 /** The grid of every range: row by row from the north, each from 180° W; without Antarctica. `degrees` is the side of a cell. */
 export const rangeGrid = { degrees: 2, north: 84, columns: 180, rows: 71 } as const;
 
+/** The cell of that grid in which a place lies. */
+export const rangeCellAt = (latitude: number, longitude: number): number => {
+  const { degrees, north, columns } = rangeGrid;
+  const column = (Math.floor((longitude + 180) / degrees) + columns) % columns;
+  return Math.floor((north - latitude) / degrees) * columns + column;
+};
+
+/** A bird is *expected* where and when its occurrence is at least this. */
+export const EXPECTED_FROM = 0.03;
+
 export type RangePeriod = 'year' | 'week';
 
 /** `GET /v1/species/{scientificName}/range`: where a bird occurs on land. */
@@ -49,6 +57,10 @@ export const speciesRangeSchema = z.object({
   rows: z.int(),
   /** base64 of one byte for each cell, as in `GET /v1/occurrences`; 0 below 0.01, and where there is no land */
   cells: z.string(),
+  /** base64 of one byte for each cell: 1 where few people report, because no town of 5,000 people lies in it */
+  sparse: z.string(),
+  /** UN M49 areas or ISO countries with most of the other cells in which the bird is expected; empty if there are none */
+  regions: z.array(z.string()),
 });
 export type SpeciesRange = z.infer<typeof speciesRangeSchema>;
 
@@ -57,6 +69,8 @@ export const speciesSeasonSchema = z.object({
   /** the zone over whose towns these are the maximum values; null if a place was given */
   timeZone: z.string().nullable(),
   weeks: z.array(z.number().min(0).max(1)).length(48),
+  /** whether few people report there, as in `speciesRangeSchema` */
+  sparse: z.boolean(),
 });
 export type SpeciesSeason = z.infer<typeof speciesSeasonSchema>;
 
@@ -66,6 +80,8 @@ export const speciesAroundSchema = z.object({
   timeZone: z.string().nullable(),
   /** 1–48, four a month */
   week: z.int().min(1).max(48),
+  /** as in `speciesSeasonSchema`; then no birds are listed */
+  sparse: z.boolean(),
   /** the 60 likeliest, then others that begin or end */
   species: z.array(
     z.object({

@@ -1,3 +1,4 @@
+import { rangeCellAt } from '@chiffchaff/contract';
 import Sqlite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
 
@@ -5,10 +6,11 @@ import { foldName } from './fold-name.ts';
  * The file that places are looked up in: an SQLite database, so that they need not be in memory. Places are numbered by descending
  * population. Each has its folded names: its own ones (`kind` 0) and further ones, in other languages and from other times (1). Beginnings
  * that many of these have are names of their own (2 and 3) of the largest places: reading all names with them would hold up other requests.
+ * `cells` has those of a range (`rangeGrid`) in which there are towns, with the country of the largest.
  *
  * The number in the file's name changes with the layout.
  */
-export const PLACE_FILE_NAME = 'places-4.sqlite';
+export const PLACE_FILE_NAME = 'places-5.sqlite';
 
 const LAYOUT = `
   CREATE TABLE places (
@@ -27,7 +29,11 @@ const LAYOUT = `
     place INTEGER NOT NULL,
     PRIMARY KEY (kind, name, place)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE cells (cell INTEGER PRIMARY KEY, countryCode TEXT NOT NULL) STRICT;
 `;
+
+/** A place with at least so many people is a town: some of them report birds. */
+const TOWN_POPULATION = 5000;
 
 /** Added to the kind of names: that of their frequent beginnings. */
 export const FREQUENT = 2;
@@ -91,10 +97,12 @@ export async function writePlaceFile(
     'INSERT INTO places VALUES (:number, :name, :region, :countryCode, :latitude, :longitude, :population)',
   );
   const addName = sqlite.prepare('INSERT INTO names VALUES (?, ?, ?)');
+  const addCell = sqlite.prepare('INSERT OR IGNORE INTO cells VALUES (?, ?)');
   sqlite.transaction(() => {
     const names: readonly [Named[], Named[]] = [[], []];
     for (const [number, { own, further, ...place }] of places.entries()) {
       addPlace.run({ number, ...place });
+      if (place.population >= TOWN_POPULATION) addCell.run(rangeCellAt(place.latitude, place.longitude), place.countryCode);
       for (const name of own) if (name !== '') names[0].push([name, number]);
       for (const name of further) if (name !== '' && !own.has(name)) names[1].push([name, number]);
     }

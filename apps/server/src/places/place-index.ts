@@ -71,6 +71,7 @@ export function openPlaceIndex(path: string) {
     return [];
   }
 
+  let cells: ReadonlyMap<number, string> | null = null;
   return {
     /**
      * The region of a position, by the nearest towns: the ISO code of their country or, near a border, the UN M49 area that their countries
@@ -82,9 +83,8 @@ export function openPlaceIndex(path: string) {
       const countries = countriesAround(latitude, longitude);
       const [country = null] = countries;
       if (countries.length < 2) return country === '' ? null : country;
-      areas ??= readAreas();
-      const parts = new Set(countries.map((code) => areas?.get(code)?.part ?? null));
-      const continents = new Set(countries.map((code) => areas?.get(code)?.continent ?? null));
+      const parts = new Set(countries.map((code) => readAreasOnce().get(code)?.part ?? null));
+      const continents = new Set(countries.map((code) => readAreasOnce().get(code)?.continent ?? null));
       const [common = null] = [parts, continents].find(({ size }) => size === 1) ?? [];
       return common;
     },
@@ -115,6 +115,11 @@ export function openPlaceIndex(path: string) {
         .slice(0, MAX_PLACES)
         .map(({ place }) => place);
     },
+    /** The cells of a range in which there are towns, with the country of the largest. */
+    async townCells(): Promise<ReadonlyMap<number, string>> {
+      cells ??= new Map(sqlite.prepare<[], [number, string]>('SELECT cell, countryCode FROM cells').raw().all());
+      return cells;
+    },
     async close(): Promise<void> {
       sqlite.close();
     },
@@ -122,6 +127,10 @@ export function openPlaceIndex(path: string) {
 }
 
 let areas: ReturnType<typeof readAreas> | null = null;
+export function readAreasOnce() {
+  areas ??= readAreas();
+  return areas;
+}
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { placesSchema, regionOfPlaceSchema } from '@chiffchaff/contract';
+import { placesSchema, rangeCellAt, regionOfPlaceSchema } from '@chiffchaff/contract';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
@@ -34,6 +34,7 @@ describe('The index of places', () => {
       line('Springfield', '', 'US', 'IL', 116_000),
       line('Munich', 'München,Monaco di Baviera,Мюнхен', 'DE', '02', 1_260_000),
       line('München', '', 'CH', '', 100),
+      line('Hamlet', '', 'CH', '', 4999).replace('-2.25', '2.25'),
       line('Sankt Pölten', '', 'AT', '03', 50_000),
       line('Atlantis', '', 'GR', '', 1_000_000, 'PPLH'),
       line('nonsense', '', 'XX', '', 1).slice(0, 12),
@@ -54,6 +55,10 @@ describe('The index of places', () => {
   it('finds a place by the beginning of its name, the most populous first', async () => {
     expect(await names(index, 'bathi')).toEqual(['Bathinda']);
     expect(await names(index, 'ba')).toEqual(['Bathinda', 'Bath, England', 'Bathurst']);
+  });
+
+  it('knows the cells of ranges in which towns of 5,000 people are, by the country of the largest', async () => {
+    expect([...(await index.townCells())]).toEqual([[rangeCellAt(1.5, -2.25), 'DE']]);
   });
 
   it('puts a place with exactly the typed name first', async () => {

@@ -68,6 +68,7 @@ export function createPreparedPlaces(folder: string) {
     prepare: async (): Promise<void> => void (await get()),
     search: async (query: string) => (await get()).search(query),
     regionAt: async (latitude: number, longitude: number) => (await get()).regionAt(latitude, longitude),
+    townCells: async () => (await get()).townCells(),
     async close() {
       closing.abort();
       await index?.then(

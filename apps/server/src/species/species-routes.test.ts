@@ -1,13 +1,28 @@
 import { promisify } from 'node:util';
-import { problemBodySchema, speciesAroundSchema } from '@chiffchaff/contract';
+import {
+  EXPECTED_FROM,
+  problemBodySchema,
+  rangeCellAt,
+  rangeGrid,
+  speciesAroundSchema,
+  speciesRangeSchema,
+  speciesSeasonSchema,
+} from '@chiffchaff/contract';
+import { occurrenceToByte } from '@chiffchaff/recognizer';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRawClient } from '../testing/raw-client.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
+/** There are towns around these. */
+const towns = new Map([
+  [rangeCellAt(53, 1), 'GB'],
+  [rangeCellAt(-33, -71), 'CL'],
+]);
+const places = { townCells: async () => towns };
 beforeEach(async () => {
-  server = await createTestServer();
+  server = await createTestServer({ places });
 });
 afterEach(() => server.close());
 
@@ -40,6 +55,42 @@ it('A bird has a range for the year and for the present week', async () => {
   expect((await get('Rara%20avis/range')).statusCode).toBe(404);
 });
 
+it('The cells of a range are marked as sparse where no town is, and the regions are those of the others', async () => {
+  await server.close();
+  const cells = Buffer.alloc(rangeGrid.columns * rangeGrid.rows);
+  for (const [latitude, longitude] of [
+    [53, 1],
+    [-33, -71],
+    [66, 100],
+  ] as const)
+    cells[rangeCellAt(latitude, longitude)] = 200;
+  cells[rangeCellAt(-33, -71)] = occurrenceToByte(EXPECTED_FROM) - 1;
+  server = await createTestServer({
+    places,
+    changeService: (service) => ({
+      ...service,
+      speciesRange: async () => ({ week: null, ...rangeGrid, cells: cells.toString('base64') }),
+    }),
+  });
+  const { sparse, regions } = speciesRangeSchema.parse((await get('Troglodytes%20troglodytes/range')).json());
+  expect(regions).toEqual(['GB']);
+  const bytes = Buffer.from(sparse, 'base64');
+  expect([bytes[rangeCellAt(53, 1)], bytes[rangeCellAt(-33, -71)], bytes[rangeCellAt(66, 100)]]).toEqual([0, 0, 1]);
+});
+
+it('A place around which few people report has a sparse season, and no birds around it', async () => {
+  const season = async (query: string) =>
+    speciesSeasonSchema.parse((await get(`Troglodytes%20troglodytes/season?${query}`)).json()).sparse;
+  const around = async (query: string) => speciesAroundSchema.parse((await get(`around?week=17&${query}`)).json());
+  const [sahara, edge, town] = ['latitude=23&longitude=10', 'latitude=52.5&longitude=2', 'latitude=52.5&longitude=1'];
+  expect(await season(sahara)).toBe(true);
+  expect(await around(sahara)).toEqual({ timeZone: null, week: 17, sparse: true, species: [] });
+  for (const query of [edge, town, 'timeZone=Europe/Kiev']) {
+    expect(await season(query), query).toBe(false);
+    expect(await around(query), query).toMatchObject({ sparse: false, species: [{}] });
+  }
+});
+
 it('The season of a bird is returned for a place rounded to half a degree', async () => {
   const season = await get('Troglodytes%20troglodytes/season?latitude=52.21&longitude=0.1');
   expect(season.json().weeks[0]).toBe(0.52);
@@ -58,6 +109,7 @@ it('The birds around a place rounded to half a degree are returned for a week, a
   expect(speciesAroundSchema.parse(around.json())).toEqual({
     timeZone: null,
     week: 17,
+    sparse: false,
     species: [{ ...wren, occurrence: 0.525 }],
   });
   expect((await get('around?timeZone=Europe/Kiev&week=1')).json()).toMatchObject({ timeZone: 'Europe/Kyiv', week: 1 });

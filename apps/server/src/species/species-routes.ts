@@ -14,8 +14,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
+import type { PlaceIndex } from '../places/place-index.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
+import { isSparse, markSparse } from './sparse.ts';
 
 const SPECIES = '/v1/species/:scientificName';
 
@@ -26,16 +28,20 @@ export interface SpeciesRoutesOptions {
   readonly modelLoader: ModelLoader;
   /** of the occurrence model, which takes 10 ms for the season of a place, and a quarter of a second for that of a time zone */
   readonly occurrenceLimiter: FairLimiter;
+  readonly places: Pick<PlaceIndex, 'townCells'>;
 }
 
 /** Data for pages about birds. Public: none of it is about a person, and places are coarse. */
-export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async (app, { modelLoader, occurrenceLimiter }) => {
+export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async (
+  app,
+  { modelLoader, occurrenceLimiter, places },
+) => {
   app.get(
     SPECIES,
     {
       config: { access: 'public' },
       schema: {
-        summary: 'Names and relatives of a bird, and where it lives',
+        summary: 'Names and relatives of a bird',
         description: 'By its scientific name, also one that other lists have for it. 404 `SPECIES_UNKNOWN` for any other name.',
         params: paramsSchema,
         querystring: speciesProfileQuerySchema,
@@ -60,7 +66,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       schema: {
         summary: 'Where a bird occurs on land, over the year or in the present week',
         description:
-          'Cells of 2°, row by row from the north, each row from 180° W, without Antarctica. One byte a cell, as in `GET /v1/occurrences`; 0 below 0.01 and where there is no land. 404 where that is not known.',
+          'Cells of 2°, row by row from the north, each row from 180° W, without Antarctica. One byte a cell, as in `GET /v1/occurrences`; 0 below 0.01 and where there is no land. `sparse` marks cells without a town of 5,000 people, where few people report and the model guesses; `regions` leaves them out. 404 where that is not known.',
         params: paramsSchema,
         querystring: speciesRangeQuerySchema,
         response: { 200: speciesRangeSchema },
@@ -69,7 +75,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
     async ({ params, query }, reply) => {
       const range = existing(await (await modelLoader.get()).speciesRange(params.scientificName, query.period));
       reply.header('cache-control', `public, max-age=${query.period === 'year' ? 86_400 : 3600}`);
-      return range;
+      return markSparse(range, await places.townCells());
     },
   );
 
@@ -79,7 +85,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'How likely a bird is at a place in each week of the year',
-        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
+        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range. 404 where nothing is known.`,
         params: paramsSchema,
         querystring: seasonQuerySchema,
         response: { 200: speciesSeasonSchema },
@@ -92,7 +98,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       return forVisitor(request, reply, async (visitor) => {
         const season = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where)));
         reply.header('cache-control', 'public, max-age=86400');
-        return season;
+        return { ...season, sparse: isSparse(where, await places.townCells()) };
       });
     },
   );
@@ -103,7 +109,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
-        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after, and is less than half as likely then. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. 404 where nothing is known.`,
+        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after, and is less than half as likely then. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
         querystring: speciesAroundQuerySchema,
         response: { 200: speciesAroundSchema },
       },
@@ -116,7 +122,8 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       return forVisitor(request, reply, async (visitor) => {
         const around = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesAround(where, week, language)));
         reply.header('cache-control', 'public, max-age=86400');
-        return around;
+        const sparse = isSparse(where, await places.townCells());
+        return { ...around, sparse, species: sparse ? [] : around.species };
       });
     },
   );

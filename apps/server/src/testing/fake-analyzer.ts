@@ -128,7 +128,6 @@ export function createFakeAnalyzer(): FakeAnalyzer {
               names: [{ language: 'de', name: 'Zaunkönig' }],
               otherNames: ['Nannus troglodytes'],
               genus: [],
-              regions: ['150'],
             }
           : null,
       range: async (name, period) =>

@@ -12,6 +12,7 @@ import { variables } from '../config/variables.ts';
 import { openServer, type Server } from '../open-server.ts';
 import type { Installation } from '../parts/installation.ts';
 import type { PlaceIndex } from '../places/place-index.ts';
+import type { PreparedPlaces } from '../places/prepared-places.ts';
 import type { Missing } from '../prediction/model-loader.ts';
 import { type ServerLimits, serverLimits } from '../server-limits.ts';
 import { wikimediaHosts } from '../species/pictures/wikimedia.ts';
@@ -63,7 +64,13 @@ function refuseUnknown(environment: Readonly<Record<string, string>>): void {
   if (unknown.length > 0) throw new Error(`No server reads ${unknown.join(', ')} from its environment`);
 }
 
-const noPlaces = { prepare: async () => {}, search: async () => [], regionAt: async () => null, close: async () => {} };
+const noPlaces: PreparedPlaces = {
+  prepare: async () => {},
+  search: async () => [],
+  regionAt: async () => null,
+  townCells: async () => new Map(),
+  close: async () => {},
+};
 
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { environment = {}, fixedSettings = {}, missing, changeService = (service) => service } = options;

@@ -1,4 +1,4 @@
-import type { OccurrenceWord } from '@chiffchaff/contract';
+import { EXPECTED_FROM, type OccurrenceWord } from '@chiffchaff/contract';
 import { genusOf, type PlaceAndWeek } from '@chiffchaff/recognizer';
 import { SELDOM_REPORTED } from './seldom-reported.ts';
 
@@ -17,7 +17,6 @@ interface LocalOccurrence {
   readonly wholeYear: number | null;
 }
 
-const EXPECTED_FROM = 0.03;
 const REPORTED_FROM = 0.003;
 /** The same for genera that few people report. */
 const SELDOM_REPORTED_FROM = 0.001;

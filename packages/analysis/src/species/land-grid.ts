@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { rangeGrid } from '@chiffchaff/contract';
+import { rangeCellAt, rangeGrid } from '@chiffchaff/contract';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
@@ -85,13 +85,11 @@ function fill(land: Uint8Array, ring: Ring, points: number, step: number): void 
 }
 
 function shoresByCell(rings: readonly Ring[]): Map<number, (readonly [number, number])[]> {
-  const { north, columns, rows, degrees } = rangeGrid;
   const shores = new Map<number, (readonly [number, number])[]>();
   for (const [longitude, latitude] of rings.flat()) {
     const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
-    const row = Math.floor((north - latitude) / degrees);
-    const index = row * columns + Math.min(columns - 1, Math.floor((wrapped + 180) / degrees));
-    if (row < 0 || row >= rows) continue;
+    const index = rangeCellAt(latitude, wrapped);
+    if (index < 0 || index >= rangeGrid.columns * rangeGrid.rows) continue;
     const known = shores.get(index);
     if (known) known.push([wrapped, latitude]);
     else shores.set(index, [[wrapped, latitude]]);

@@ -21,7 +21,7 @@ import { openSeasons, type SeasonPlace, WEEKS } from './open-seasons.ts';
 export interface SpeciesOptions {
   readonly model: ModelFolder;
   readonly names: SpeciesNames;
-  readonly zones: Pick<Zones, 'townsOf' | 'regions'>;
+  readonly zones: Pick<Zones, 'townsOf'>;
   readonly startPool?: () => Promise<OccurrencePool>;
 }
 
@@ -75,7 +75,6 @@ export function openSpecies({
       );
       const genus = genusOf(scientificName);
       const relatives = birds.filter((bird) => bird.index !== label && genusOf(bird.scientificName) === genus);
-      const regions = (await zones.regions())?.split('\n')[label] ?? '';
       return {
         scientificName,
         commonName: nameOf(label),
@@ -85,17 +84,16 @@ export function openSpecies({
         genus: relatives
           .map((bird) => ({ scientificName: bird.scientificName, commonName: nameOf(bird.index) }))
           .sort((one, other) => one.scientificName.localeCompare(other.scientificName)),
-        regions: regions.split(' ').filter(Boolean),
       };
     },
     /** @returns null if the model has no such bird, or no ranges */
-    async range(name: string, period: RangePeriod): Promise<SpeciesRange | null> {
+    async range(name: string, period: RangePeriod): Promise<Omit<SpeciesRange, 'sparse' | 'regions'> | null> {
       const label = await labelOf(name);
       const found = label === null ? null : await ranges.read(label, period);
       return found && { week: found.week, ...rangeGrid, cells: Buffer.from(found.cells).toString('base64') };
     },
     /** @returns null if the model has no such bird, or nothing is known about the place */
-    async season(name: string, where: SeasonPlace): Promise<SpeciesSeason | null> {
+    async season(name: string, where: SeasonPlace): Promise<Omit<SpeciesSeason, 'sparse'> | null> {
       const label = await labelOf(name);
       const season = label === null ? null : await seasons.read(where);
       if (label === null || season === null) return null;
@@ -106,7 +104,7 @@ export function openSpecies({
      *
      * @returns null if nothing is known about the place
      */
-    async around(where: SeasonPlace, week: number, language = DEFAULT_LANGUAGE): Promise<SpeciesAround | null> {
+    async around(where: SeasonPlace, week: number, language = DEFAULT_LANGUAGE): Promise<Omit<SpeciesAround, 'sparse'> | null> {
       const season = await seasons.read(where);
       if (season === null) return null;
       const nameOf = await names.namesIn(language);

@@ -58,7 +58,7 @@ function opened(model = modelWith()) {
   const names = createSpeciesNames(model, ['de', 'fr'], async (code) =>
     code === 'de' ? 'Troglodytes troglodytes_Zaunkönig' : '',
   );
-  const species = openSpecies({ model, names, zones: { townsOf, regions: async () => 'UA 150\n\n' }, startPool });
+  const species = openSpecies({ model, names, zones: { townsOf }, startPool });
   return { species, occurrences, startPool, close };
 }
 
@@ -91,7 +91,7 @@ it('Land is distinguished from sea on both sides of the date line, and small isl
     expect(has(latitude, longitude), name).toBe(false);
 });
 
-it('A bird is found by any of its names in any spelling, with names, relatives and regions', async () => {
+it('A bird is found by any of its names in any spelling, with names and relatives', async () => {
   const { species } = opened();
   const wren = await species.profile('troglodytes_TROGLODYTES', 'de');
   expect(wren).toEqual({
@@ -100,7 +100,6 @@ it('A bird is found by any of its names in any spelling, with names, relatives a
     names: [{ language: 'de', name: 'Zaunkönig' }],
     otherNames: ['Nannus troglodytes'],
     genus: [{ scientificName: 'Troglodytes aedon', commonName: 'House Wren' }],
-    regions: ['UA', '150'],
   });
   expect(await species.profile('Nannus troglodytes', 'de')).toEqual(wren);
   for (const none of ['Engine', 'Motor', 'Rara avis', '', '../../etc/passwd', '__proto__'])

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Maximum number of countries or areas named for a species. */
+/** Maximum number of countries or parts of continents named for a species. */
 const MOST_REGIONS = 3;
 /** Lists countries if they cover this share of the range, else parts of continents if they cover theirs, else continents. */
 const COVERED = { countries: 0.9, parts: 0.8 };
+/** A continent is named if it has this share: the Blackbird's in Australia and New Zealand is 5 %. */
+const LEAST_OF_CONTINENT = 0.03;
 
 const CONTINENTS = ['002', '019', '142', '150', '009'];
 /** The Unicode Consortium's copy of the UN's M49 areas. */
@@ -63,7 +65,7 @@ export function chooseRegions(range: ReadonlyMap<string, number>, areas: Areas):
       COVERED.parts,
     ) ??
     shares((country) => areas.get(country)?.continent)
-      .slice(0, MOST_REGIONS)
+      .filter(([, share]) => share >= LEAST_OF_CONTINENT)
       .map(([area]) => area)
   );
 }

@@ -53,6 +53,8 @@ describe('The regions where a species lives', () => {
   it('are given as parts of continents, then as continents, if there are many countries', () => {
     expect(regionsOf({ ZA: 30, NA: 15, BW: 15, LS: 10, AO: 10 })).toEqual(['018']);
     expect(regionsOf({ DE: 10, FR: 10, PL: 10, ES: 10, GB: 10, TR: 10, MA: 3 })).toEqual(['150', '142', '002']);
+    expect(regionsOf({ DE: 30, CN: 25, MA: 20, AU: 20, US: 4, CA: 1, BR: 2 })).toEqual(['150', '142', '002', '009', '019']);
+    expect(regionsOf({ DE: 30, CN: 25, MA: 20, AU: 23, US: 2 })).toEqual(['150', '142', '009', '002']);
     expect(regionsOf({})).toEqual([]);
   });
 

@@ -52,6 +52,7 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
         {t('screen.loading')}
       </p>
     );
+  if (data?.sparse) return <p>{t('birds.sparse')}</p>;
   if (data === null || data.species.length === 0) return <p>{t('birds.unknown')}</p>;
   const rows = data.species.slice(0, MOST_ROWS);
   const count = rows.filter(({ scientificName }) => own?.has(scientificName)).length;

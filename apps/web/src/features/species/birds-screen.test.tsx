@@ -17,6 +17,7 @@ const bird = (commonName: string, scientificName: string, occurrence: number, pa
 const around: SpeciesAround = {
   timeZone: null,
   week: 17,
+  sparse: false,
   species: [
     bird('Eurasian Blackbird', 'Turdus merula', 0.9),
     bird('Common Swift', 'Apus apus', 0.3, { begins: true }),
@@ -89,11 +90,13 @@ it('The page of birds marks those that are confirmed on the life list of the acc
   expect(marked).toEqual([expect.stringContaining('Common Swift')]);
 });
 
+const sparse: SpeciesAround = { ...around, sparse: true, species: [] };
 it.each([
-  ['no place is used', { ...chemnitz, place: null }, 'Choose a place to see which birds are there.'],
-  ['nothing is known of the place', chemnitz, 'Nothing is known about the birds of this place.'],
-] as const)('The page of birds says in one sentence that %s', async (_, conditions, sentence) => {
-  answer = () => new Response(null, { status: 404 });
+  ['no place is used', { ...chemnitz, place: null }, null, 'Choose a place to see which birds are there.'],
+  ['nothing is known of the place', chemnitz, null, 'Nothing is known about the birds of this place.'],
+  ['few people report', chemnitz, sparse, 'Too few people report birds around there to say which ones to expect.'],
+] as const)('The page of birds says in one sentence that %s', async (_, conditions, known, sentence) => {
+  answer = () => (known ? Response.json(known) : new Response(null, { status: 404 }));
   await choosePlace(open(conditions));
   await screen.findByText(sentence);
   expect(screen.queryByRole('list')).toBeNull();

@@ -21,18 +21,18 @@ const VIEW = { west: -180 * SQUEEZE, north: -84, width: 360 * SQUEEZE, height: 1
 export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
   const titleId = useId();
+  const hatchId = useId();
   const [period, setPeriod] = useState<RangePeriod>('year');
   const { data: land } = useQuery(coastline);
   const range = useSpeciesRange(profile.scientificName, period);
   const paths = useMemo(() => (range.data ? rangePaths(range.data) : []), [range.data]);
-  const regions = profile.regions.length === 0 ? null : regionNames(profile.regions, t, i18n.language);
+  const regions = range.data?.regions.length ? regionNames(range.data.regions, t, i18n.language) : null;
   const isNowhere = range.data != null && paths.every((path) => path === '');
   const name = profile.commonName;
   const label = regions === null ? t('bird.mapOf', { name }) : t('bird.mapOfRegions', { name, regions });
   return (
     <section aria-labelledby={titleId} className={styles.part}>
       <h2 id={titleId}>{t('bird.range')}</h2>
-      {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
       <fieldset className={styles.periods}>
         <legend className="visually-hidden">{t('bird.period')}</legend>
         {(['year', 'week'] as const).map((one) => (
@@ -42,6 +42,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
           </label>
         ))}
       </fieldset>
+      {regions !== null && <p>{t(range.data?.week == null ? 'answer.livesIn' : 'bird.nowIn', { regions })}</p>}
       <svg
         className={styles.map}
         viewBox={`${VIEW.west} ${VIEW.north} ${VIEW.width} ${VIEW.height}`}
@@ -49,12 +50,15 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
         aria-label={label}
         aria-busy={range.isPending}
       >
+        <pattern id={hatchId} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="1" height="3" className={styles.hatch} />
+        </pattern>
         <g transform={`scale(${SQUEEZE},1)`}>
           {land &&
             [0, 360].map((east) => <path key={east} d={land.module} className={styles.land} transform={`translate(${east})`} />)}
           {paths.map((path, step) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: steps are told by their place
-            <path key={step} d={path} className={styles.cells} data-step={step} />
+            <path key={step} d={path} className={styles.cells} data-step={step} fill={`url(#${hatchId})`} />
           ))}
           {land &&
             [0, 360].map((east) => <path key={east} d={land.module} className={styles.coast} transform={`translate(${east})`} />)}
@@ -69,10 +73,10 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
       {range.data === null && <p className={styles.soft}>{t('bird.mapUnknown')}</p>}
       {isNowhere && <p>{t(period === 'year' ? 'bird.nowhere' : 'bird.nowhereNow')}</p>}
       <ul className={styles.legend}>
-        {OCCURRENCE_STEPS.map((from, step) => (
-          <li key={from}>
+        {([0, 1, 2, SPARSE] as const).map((step) => (
+          <li key={step}>
             <span className={styles.swatch} data-step={step} aria-hidden="true" />
-            {t(`bird.steps.${step as 0 | 1 | 2}`)}
+            {t(`bird.steps.${step}`)}
           </li>
         ))}
       </ul>
@@ -81,13 +85,19 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   );
 }
 
+/** The step after all others: where the bird is expected, but few people report. */
+const SPARSE = 3;
+
 /** The map's drawing: one SVG path per step, in degrees, north up. */
-function rangePaths({ cells, degrees, north, columns, rows }: SpeciesRange): string[] {
-  const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));
+function rangePaths({ cells, sparse, degrees, north, columns, rows }: SpeciesRange): string[] {
+  const [bytes, isSparse] = [cells, sparse].map((text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
   const lowest = OCCURRENCE_STEPS.map(occurrenceToByte);
-  const stepAt = (row: number, column: number): number =>
-    column < columns ? lowest.findLastIndex((byte) => (bytes[row * columns + column] ?? 0) >= byte) : -1;
-  const paths = OCCURRENCE_STEPS.map(() => '');
+  const stepAt = (row: number, column: number): number => {
+    const at = row * columns + column;
+    const step = lowest.findLastIndex((byte) => (bytes?.[at] ?? 0) >= byte);
+    return step >= 0 && isSparse?.[at] === 1 ? SPARSE : step;
+  };
+  const paths = [...OCCURRENCE_STEPS, SPARSE].map(() => '');
   for (let row = 0; row < rows; row++) {
     // Merges adjacent cells of one step into a rectangle.
     let begun = 0;

@@ -14,7 +14,6 @@ import { OCCURRENCE_STEPS } from './occurrence-steps.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;
-const HEIGHT = 40;
 
 interface Where {
   readonly place: SeasonPlace;
@@ -57,7 +56,13 @@ function inWords(weeks: readonly number[], t: TFunction, language: string): stri
   return t('bird.season.weeks', { spans: formatList(spans, language) });
 }
 
-function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly label: string }) {
+interface ChartProperties {
+  readonly weeks: readonly number[];
+  readonly isSparse: boolean;
+  readonly label: string;
+}
+
+function Chart({ weeks, isSparse, label }: ChartProperties) {
   const { i18n } = useTranslation();
   const short = new Intl.DateTimeFormat(i18n.language, { month: 'narrow', timeZone: 'UTC' });
   const most = Math.max(...weeks, 0.01);
@@ -65,23 +70,12 @@ function Chart({ weeks, label }: { readonly weeks: readonly number[]; readonly l
   const present = weekOf(now.getMonth() + 1, now.getDate()) - 1;
   return (
     <figure className={styles.season}>
-      <svg viewBox={`0 0 ${weeks.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {weeks.map((value, week) => {
-          const height = value === 0 ? 0 : Math.max(0.5, (value / most) * HEIGHT);
-          return (
-            <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: weeks are told by their place
-              key={week}
-              x={week + 0.1}
-              y={HEIGHT - height}
-              width={0.8}
-              height={height}
-              className={styles.week}
-              data-now={week === present || undefined}
-            />
-          );
-        })}
-      </svg>
+      <div className={styles.weeks} role="img" aria-label={label} data-sparse={isSparse || undefined}>
+        {weeks.map((value, week) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: weeks are told by their place
+          <span key={week} style={{ blockSize: `${(value / most) * 100}%` }} data-now={week === present || undefined} />
+        ))}
+      </div>
       <div className={styles.months} aria-hidden="true">
         {Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: months are told by their place
@@ -100,7 +94,8 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const season = useSpeciesSeason(profile.scientificName, where?.place ?? null);
   const locale = dateLocale(i18n.language);
   const weeks = season.data?.weeks;
-  const words = weeks && inWords(weeks, t, locale);
+  const isSparse = season.data?.sparse ?? false;
+  const words = weeks && (isSparse ? t('bird.season.sparse') : inWords(weeks, t, locale));
   return (
     <section aria-labelledby={titleId} className={styles.part}>
       <h2 id={titleId}>{t('bird.season.title')}</h2>
@@ -108,7 +103,7 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
       {weeks && words && (
         <>
           <p>{words}</p>
-          <Chart weeks={weeks} label={t('bird.season.label', { name: profile.commonName, words })} />
+          <Chart weeks={weeks} isSparse={isSparse} label={t('bird.season.label', { name: profile.commonName, words })} />
           <p className={styles.soft}>
             {t('bird.season.note', { most: formatPercent(Math.max(...weeks), i18n.language) })}
             {where?.isAssumed && ` ${t('bird.season.assumed')}`}
