@@ -74,6 +74,26 @@ export const speciesSeasonSchema = z.object({
 });
 export type SpeciesSeason = z.infer<typeof speciesSeasonSchema>;
 
+const WEEKS_A_MONTH = 4;
+
+/** The month of a week, both counted from 0. */
+export const monthOfWeek = (week: number): number => Math.floor(week / WEEKS_A_MONTH);
+
+/**
+ * Whether a bird is there in each month: it is above half as likely as in its best one. It is there all year if it is above a tenth as
+ * likely in each: residents are reported less while they are silent.
+ *
+ * @param weeks how likely in each of the 48
+ */
+export function monthsPresent(weeks: readonly number[]): boolean[] {
+  const months = Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) =>
+    weeks.slice(month * WEEKS_A_MONTH, (month + 1) * WEEKS_A_MONTH).reduce((sum, week) => sum + week),
+  );
+  const best = Math.max(...months);
+  const isResident = Math.min(...months) > best / 10;
+  return months.map((month) => isResident || month > best / 2);
+}
+
 /** `GET /v1/species/around`: the birds expected at a place in a week, likeliest first. */
 export const speciesAroundSchema = z.object({
   /** as in `speciesSeasonSchema` */
@@ -87,9 +107,9 @@ export const speciesAroundSchema = z.object({
     z.object({
       ...namedSpeciesSchema.shape,
       occurrence: z.number().min(0).max(1),
-      /** not expected in the last week of the month before, and less than half as likely */
+      /** there in this month and not in the one before, as `monthsPresent` has it */
       begins: z.boolean(),
-      /** not expected in the first week of the month after, and less than half as likely */
+      /** there in this month and not in the next one */
       ends: z.boolean(),
     }),
   ),

@@ -109,7 +109,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
-        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird begins if it is not in the last week of the month before, and ends if it is not in the first week of the month after, and is less than half as likely then. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
+        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird is there in the months in which it is above half as likely as in its best one, and all year if above a tenth as likely in each; it begins if it is not there in the month before, and ends if it is not in the one after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
         querystring: speciesAroundQuerySchema,
         response: { 200: speciesAroundSchema },
       },

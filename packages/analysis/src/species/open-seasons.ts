@@ -7,7 +7,7 @@ import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.
 /** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
 
-export const WEEKS = 48;
+const WEEKS = 48;
 /** 0.3 MB each; the people who use a server are in few places. */
 const MOST_KEPT = 24;
 
@@ -70,12 +70,10 @@ export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
       const season = model.manifest.occurrence === null ? null : await find(where);
       if (season === null) return null;
       const { timeZone, values } = season;
-      return {
-        timeZone,
-        /** How likely a label is in a week, 0 to 1. @param week 1 to 48; 0 and 49 are those of the years before and after */
-        at: (label: number, week: number): number =>
-          Number(occurrenceFromByte(values[((week + WEEKS - 1) % WEEKS) * labelCount + label] ?? 0).toFixed(3)),
-      };
+      /** How likely a label is in a week, 0 to 1. @param week 1 to 48 */
+      const at = (label: number, week: number): number =>
+        Number(occurrenceFromByte(values[(week - 1) * labelCount + label] ?? 0).toFixed(3));
+      return { timeZone, at, weeksOf: (label: number) => Array.from({ length: WEEKS }, (_, week) => at(label, week + 1)) };
     },
   };
 }

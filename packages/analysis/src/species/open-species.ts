@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  EXPECTED_FROM,
+  monthOfWeek,
+  monthsPresent,
   type RangePeriod,
   rangeGrid,
   type SpeciesAround,
@@ -11,12 +14,11 @@ import {
 import { genusOf } from '@chiffchaff/recognizer';
 import { type ModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
-import { occurrenceWordOf } from '../answer/occurrence-word.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
 import { createLongOccurrenceJobs, type OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRanges } from './open-ranges.ts';
-import { openSeasons, type SeasonPlace, WEEKS } from './open-seasons.ts';
+import { openSeasons, type SeasonPlace } from './open-seasons.ts';
 
 export interface SpeciesOptions {
   readonly model: ModelFolder;
@@ -27,9 +29,6 @@ export interface SpeciesOptions {
 
 /** How many birds are listed around a place, besides those that begin or end. */
 const MOST_AROUND = 60;
-const WEEKS_A_MONTH = 4;
-/** A bird that begins or ends is this many times less likely before or after: others only waver about the limit. */
-const TIMES_LIKELIER = 2;
 
 /** Facts about birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
 export function openSpecies({
@@ -97,10 +96,10 @@ export function openSpecies({
       const label = await labelOf(name);
       const season = label === null ? null : await seasons.read(where);
       if (label === null || season === null) return null;
-      return { timeZone: season.timeZone, weeks: Array.from({ length: WEEKS }, (_, week) => season.at(label, week + 1)) };
+      return { timeZone: season.timeZone, weeks: season.weeksOf(label) };
     },
     /**
-     * The birds expected at a place in a week, and which of them are not in the months before and after.
+     * The birds expected at a place in a week, and which of them are not there in the months before and after.
      *
      * @returns null if nothing is known about the place
      */
@@ -108,20 +107,16 @@ export function openSpecies({
       const season = await seasons.read(where);
       if (season === null) return null;
       const nameOf = await names.namesIn(language);
-      const before = week - 1 - ((week - 1) % WEEKS_A_MONTH);
-      const isExpected = ({ index, scientificName }: (typeof birds)[number], inWeek: number): boolean =>
-        occurrenceWordOf(scientificName, { here: season.at(index, inWeek), nearby: null, wholeYear: null }) === 'expected';
-      const isGoneIn = (bird: (typeof birds)[number], inWeek: number): boolean =>
-        !isExpected(bird, inWeek) && season.at(bird.index, inWeek) * TIMES_LIKELIER < season.at(bird.index, week);
+      const month = monthOfWeek(week - 1);
       const species = birds
-        .filter((bird) => isExpected(bird, week))
-        .map((bird) => ({
-          scientificName: bird.scientificName,
-          commonName: nameOf(bird.index),
-          occurrence: season.at(bird.index, week),
-          begins: isGoneIn(bird, before),
-          ends: isGoneIn(bird, before + WEEKS_A_MONTH + 1),
-        }))
+        .map((bird) => ({ ...bird, occurrence: season.at(bird.index, week) }))
+        .filter(({ occurrence }) => occurrence >= EXPECTED_FROM)
+        .map(({ index, scientificName, occurrence }) => {
+          const isThere = monthsPresent(season.weeksOf(index));
+          const [before, now, after] = [month + 11, month, month + 1].map((one) => isThere[one % isThere.length]);
+          const [begins, ends] = [now === true && !before, now === true && !after];
+          return { scientificName, commonName: nameOf(index), occurrence, begins, ends };
+        })
         .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName))
         .filter(({ begins, ends }, rank) => rank < MOST_AROUND || begins || ends);
       return { timeZone: season.timeZone, week, species };

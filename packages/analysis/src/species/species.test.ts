@@ -190,13 +190,18 @@ it('The birds around a place are those expected there, and begin or end where th
   await species.close();
 });
 
-it('A bird that wavers about the limit of what is expected does not begin or end', async () => {
+it('A resident does not begin or end, however little it is reported in some months, nor does a bird that only passes in a month', async () => {
   const { species, occurrences } = opened();
+  // An owl that is reported most in winter, and a bird of June of which some return in October.
   occurrences.mockImplementation(async (places) =>
-    Float32Array.from(places.flatMap(({ week }) => [week === 10 ? 0.04 : 0.025, 0, 0])),
+    Float32Array.from(
+      places.flatMap(({ week }) => [(week ?? 0) < 41 ? 0.01 : 0.06, week === 22 || week === 23 ? 0.9 : week === 37 ? 0.4 : 0, 0]),
+    ),
   );
-  const around = await species.around({ latitude: 1, longitude: 1 }, 10);
-  expect(around?.species).toMatchObject([{ begins: false, ends: false }]);
+  const around = async (week: number) => (await species.around({ latitude: 1, longitude: 1 }, week))?.species;
+  expect(await around(41)).toMatchObject([{ occurrence: expect.closeTo(0.06, 2), begins: false, ends: false }]);
+  expect(await around(22)).toMatchObject([{ commonName: 'House Wren', begins: true, ends: true }]);
+  expect(await around(37)).toMatchObject([{ commonName: 'House Wren', begins: false, ends: false }]);
   await species.close();
 });
 

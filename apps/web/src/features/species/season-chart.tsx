@@ -1,4 +1,4 @@
-import type { SpeciesProfile } from '@chiffchaff/contract';
+import { EXPECTED_FROM, monthsPresent, type SpeciesProfile } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
@@ -10,7 +10,6 @@ import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { OCCURRENCE_STEPS } from './occurrence-steps.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;
@@ -36,24 +35,6 @@ function useSeasonPlace(): Where | null {
   }
   if (chosen?.kind === 'anywhere' || timeZone === null) return null;
   return { place: { timeZone }, name: t('place.assumed', { city: cityOf(timeZone, t) }), isAssumed: true };
-}
-
-/** `early April to mid June` */
-function weeksInWords({ first, last }: Weeks, t: TFunction, language: string): string {
-  const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
-  const nameOf = (week: number): string =>
-    t(`place.${(['early', 'mid', 'mid', 'late'] as const)[week % WEEKS_A_MONTH] ?? 'mid'}`, {
-      month: month.format(Date.UTC(2001, Math.floor(week / WEEKS_A_MONTH), 1)),
-    });
-  const [from, to] = [nameOf(first), nameOf(last)];
-  return from === to ? from : t('bird.span', { from, to });
-}
-
-function inWords(weeks: readonly number[], t: TFunction, language: string): string {
-  const season = seasonInWords(weeks);
-  if (season.kind !== 'weeks') return t(`bird.season.${season.kind}`);
-  const spans = season.spans.map((span) => weeksInWords(span, t, language));
-  return t('bird.season.weeks', { spans: formatList(spans, language) });
 }
 
 interface ChartProperties {
@@ -121,36 +102,18 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   );
 }
 
-/** A span of weeks, 0 to 47, both inclusive; `first` is the greater one if the span crosses the new year. */
-interface Weeks {
-  readonly first: number;
-  readonly last: number;
-}
-
-type SeasonInWords = { readonly kind: 'absent' | 'allYear' } | { readonly kind: 'weeks'; readonly spans: readonly Weeks[] };
-
-const [EXPECTED_FROM] = OCCURRENCE_STEPS;
-/** A week belongs to the season from this share of the best one. */
-const SHARE_OF_BEST = 0.5;
-/** Spans with fewer weeks than this in between are merged. */
-const SHORTEST_GAP = 3;
-
-/** When a bird is most likely, from 48 weeks of occurrence. */
-function seasonInWords(weeks: readonly number[]): SeasonInWords {
-  const best = Math.max(...weeks);
-  if (best < EXPECTED_FROM) return { kind: 'absent' };
-  const isIn = weeks.map((value) => value >= best * SHARE_OF_BEST && value >= EXPECTED_FROM);
-  if (isIn.every(Boolean)) return { kind: 'allYear' };
-  const count = weeks.length;
-  // Starts outside a span, so that the new year cuts none in two.
-  const start = isIn.indexOf(false);
-  const spans: { first: number; last: number }[] = [];
-  for (let step = 1; step <= count; step++) {
-    const week = (start + step) % count;
-    if (!isIn[week]) continue;
-    const open = spans.at(-1);
-    if (open !== undefined && (week - open.last + count) % count <= SHORTEST_GAP) open.last = week;
-    else spans.push({ first: week, last: week });
-  }
-  return { kind: 'weeks', spans };
+/** `April to July`, where a bird is most likely in these months */
+function inWords(weeks: readonly number[], t: TFunction, language: string): string {
+  if (Math.max(...weeks) < EXPECTED_FROM) return t('bird.season.absent');
+  const isThere = monthsPresent(weeks);
+  if (isThere.every(Boolean)) return t('bird.season.allYear');
+  const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+  const nameOf = (index: number): string => month.format(Date.UTC(2001, index, 1));
+  const { length } = isThere;
+  const firsts = isThere.flatMap((is, at) => (is && !isThere[(at + length - 1) % length] ? [at] : []));
+  const spans = firsts.map((first) => {
+    const months = isThere.findIndex((_, step) => !isThere[(first + step) % length]);
+    return months === 1 ? nameOf(first) : t('bird.span', { from: nameOf(first), to: nameOf(first + months - 1) });
+  });
+  return t('bird.season.weeks', { spans: formatList(spans, language) });
 }
