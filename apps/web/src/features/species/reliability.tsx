@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useSpeciesName } from '../../platform/api/species.ts';
+import { useExpectedSpecies, useSpeciesName } from '../../platform/api/species.ts';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
+import { useSeasonPlace } from './season-place.ts';
 import styles from './species.module.css';
 
 interface Confused {
@@ -16,7 +17,7 @@ interface Confused {
   readonly calledOther: number;
 }
 
-/** The species that a bird was confused with in the tests, most frequent first. */
+/** The species that a bird was confused with in several tests, most frequent first. */
 function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string): Confused[] {
   const found = new Map<string, Confused>();
   for (const { named, heard, recordings } of confusions) {
@@ -30,9 +31,9 @@ function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string
     });
   }
   const count = ({ calledThis, calledOther }: Confused) => calledThis + calledOther;
-  return [...found.values()].sort(
-    (one, other) => count(other) - count(one) || one.scientificName.localeCompare(other.scientificName),
-  );
+  return [...found.values()]
+    .filter((one) => count(one) >= LEAST_CASES)
+    .sort((one, other) => count(other) - count(one) || one.scientificName.localeCompare(other.scientificName));
 }
 
 function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly name: string }) {
@@ -52,62 +53,62 @@ function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly
   );
 }
 
-/** If a genus has more species, they are behind a disclosure. */
-const MOST_IN_SIGHT = 8;
-
-/** How often a bird was named correctly in tests, what it was confused with, and its relatives. */
-export function Reliability({ profile }: { readonly profile: SpeciesProfile }) {
+/** How often a bird was named correctly in tests. */
+export function Reliability({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const titleId = useId();
-  const similarId = useId();
-  const { data: config } = usePublicConfig();
-  const evidence = useConfidenceEvidence(config?.model?.id ?? null);
-  const { scientificName, commonName, genus } = profile;
-  const tested = evidence?.species[scientificName];
-  const confused = evidence === null ? [] : confusedWith(evidence, scientificName);
-  const relatives = genus.map((bird) => (
-    <li key={bird.scientificName}>
-      {bird.commonName} <SpeciesLink {...bird} />
-    </li>
-  ));
+  const evidence = useEvidence();
+  if (evidence === null) return null;
+  const tested = evidence.species[scientificName];
   return (
-    <>
-      {evidence && (
-        <section aria-labelledby={titleId} className={styles.part}>
-          <h2 id={titleId}>{t('bird.reliability')}</h2>
-          <p>
-            {tested
-              ? t('evidence.species', { count: tested.named, right: tested.right, name: commonName })
-              : t('evidence.few', { least: evidence.minNamed, name: commonName })}{' '}
-            <Link to="/about#words">{t('meaning.label')}</Link>
-          </p>
-        </section>
-      )}
-      <section aria-labelledby={similarId} className={styles.part}>
-        <h2 id={similarId}>{t('bird.similar')}</h2>
-        {evidence && evidence.confusions.length > 0 && confused.length === 0 && (
-          <p>{t('bird.notConfused', { name: commonName })}</p>
-        )}
-        {confused.length > 0 && (
-          <>
-            <p>{t('bird.confused')}</p>
-            <ul>
-              {confused.map((one) => (
-                <ConfusedRow key={one.scientificName} confused={one} name={commonName} />
-              ))}
-            </ul>
-          </>
-        )}
-        {genus.length === 0 && <p className={styles.soft}>{t('bird.noGenus')}</p>}
-        {genus.length > 0 && <p>{t('bird.genus', { genus: scientificName.split(' ', 1)[0] ?? '' })}</p>}
-        {genus.length > 0 && <ul>{relatives.slice(0, MOST_IN_SIGHT)}</ul>}
-        {genus.length > MOST_IN_SIGHT && (
-          <details>
-            <summary>{t('bird.moreOfGenus', { count: genus.length - MOST_IN_SIGHT })}</summary>
-            <ul>{relatives.slice(MOST_IN_SIGHT)}</ul>
-          </details>
-        )}
-      </section>
-    </>
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.reliability')}</h2>
+      <p>
+        {tested
+          ? t('evidence.species', { count: tested.named, right: tested.right, name: commonName })
+          : t('evidence.few', { least: evidence.minNamed, name: commonName })}{' '}
+        <Link to="/about#words">{t('meaning.label')}</Link>
+      </p>
+    </section>
   );
+}
+
+/** Fewer cases say nothing about a bird. */
+const LEAST_CASES = 3;
+const MOST_RELATIVES = 6;
+
+/** What a bird was confused with in tests; where that is not known, its relatives, those of the device's place if there are some. */
+export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const evidence = useEvidence();
+  const expected = useExpectedSpecies(useSeasonPlace()?.place ?? null).data?.species ?? [];
+  const { scientificName, commonName, genus } = profile;
+  const confused = evidence === null ? [] : confusedWith(evidence, scientificName);
+  const here = expected.flatMap((bird) => genus.find((relative) => relative.scientificName === bird.scientificName) ?? []);
+  const relatives = (here.length > 0 ? here : genus).slice(0, MOST_RELATIVES);
+  const genusName = scientificName.split(' ', 1)[0] ?? '';
+  if (confused.length + relatives.length === 0) return null;
+  return (
+    <section aria-labelledby={titleId} className={styles.part}>
+      <h2 id={titleId}>{t('bird.similar')}</h2>
+      <p>{t(confused.length > 0 ? 'bird.confused' : here.length > 0 ? 'bird.genusHere' : 'bird.genus', { genus: genusName })}</p>
+      <ul>
+        {confused.map((one) => (
+          <ConfusedRow key={one.scientificName} confused={one} name={commonName} />
+        ))}
+        {confused.length === 0 &&
+          relatives.map((bird) => (
+            <li key={bird.scientificName}>
+              {bird.commonName} <SpeciesLink {...bird} />
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+function useEvidence(): ConfidenceEvidence | null {
+  const { data: config } = usePublicConfig();
+  return useConfidenceEvidence(config?.model?.id ?? null);
 }

@@ -3,39 +3,13 @@ import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { type SeasonPlace, useSpeciesSeason } from '../../platform/api/species.ts';
+import { useSpeciesSeason } from '../../platform/api/species.ts';
 import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
-import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import { devicePlaceOf } from '../../platform/storage/device-place.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useSeasonPlace } from './season-place.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;
-
-interface Where {
-  readonly place: SeasonPlace;
-  readonly name: string;
-  readonly isAssumed: boolean;
-}
-
-/** The place that this device remembers, else the operator's, else one suggested by the time zone; null if the user chose to use none. */
-function useSeasonPlace(): Where | null {
-  const { t } = useTranslation();
-  const { localId } = useAuthSnapshot().state;
-  const { data: config } = usePublicConfig();
-  const chosen = devicePlaceOf(localId);
-  const timeZone = deviceTimeZone();
-  const given = chosen?.kind === 'place' ? chosen : chosen === null ? (config?.defaultPlace ?? null) : null;
-  if (given !== null) {
-    const { latitude, longitude, name } = given;
-    const [town = name] = name.split(', ');
-    return { place: { latitude, longitude }, name: t('place.near', { place: town }), isAssumed: false };
-  }
-  if (chosen?.kind === 'anywhere' || timeZone === null) return null;
-  return { place: { timeZone }, name: t('place.assumed', { city: cityOf(timeZone, t) }), isAssumed: true };
-}
 
 interface ChartProperties {
   readonly weeks: readonly number[];

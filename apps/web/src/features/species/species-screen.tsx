@@ -14,7 +14,7 @@ import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { LearnMore, speciesPath } from '../../ui/species/species-link.tsx';
 import { RangeMap } from './range-map.tsx';
-import { Reliability } from './reliability.tsx';
+import { LookAlikes, Reliability } from './reliability.tsx';
 import { SeasonChart } from './season-chart.tsx';
 import styles from './species.module.css';
 
@@ -82,6 +82,7 @@ function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; rea
       <RangeMap profile={profile} />
       <SeasonChart profile={profile} />
       <OwnRecordings profile={profile} />
+      <LookAlikes profile={profile} />
       <Reliability profile={profile} />
       <Names names={names} />
       <LearnMore scientificName={scientificName} commonName={commonName} />

@@ -1,0 +1,86 @@
+import { type ConfidenceEvidence, rangeGrid, type SpeciesProfile, type SpeciesRange } from '@chiffchaff/contract';
+import { screen, within } from '@testing-library/react';
+import { Route, Routes } from 'react-router';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { keepDevicePlace } from '../../platform/storage/device-place.ts';
+import { fakeEvidence } from '../../testing/fake-data.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { SpeciesScreen } from './species-screen.tsx';
+
+const bird = (scientificName: string, commonName: string) => ({ scientificName, commonName });
+const relatives = Array.from({ length: 9 }, (_, n) => bird(`Turdus ${n}`, `Thrush ${n}`));
+const blackbird: SpeciesProfile = {
+  ...bird('Turdus merula', 'Eurasian Blackbird'),
+  ...{ names: [], otherNames: [], genus: relatives },
+};
+const noCells = btoa('\0'.repeat(rangeGrid.columns * rangeGrid.rows));
+const range: SpeciesRange = { week: null, ...rangeGrid, cells: noCells, sparse: noCells, regions: ['150', '009'] };
+const weeks = (months: readonly number[]) =>
+  Array.from({ length: 48 }, (_, week) => (months.includes(Math.floor(week / 4)) ? 0.4 : 0.01));
+const evidence = (recordings: number): ConfidenceEvidence => ({
+  ...fakeEvidence,
+  confusions: [{ named: 'Turdus merula', heard: 'Turdus philomelos', recordings }],
+});
+
+let answers: { [end: string]: unknown };
+beforeEach(() => {
+  keepDevicePlace({ kind: 'place', latitude: 50.83, longitude: 12.92, name: 'Chemnitz, Saxony' }, null);
+  answers = {
+    'Turdus%20merula?language=en_us': blackbird,
+    'Turdus%20philomelos?language=en_us': { ...blackbird, ...bird('Turdus philomelos', 'Song Thrush') },
+    '/range?period=year': range,
+    '/season?latitude=51&longitude=13': { timeZone: null, weeks: weeks([0, 1, 10, 11, 5]), sparse: false },
+    '/v1/species?latitude=51&longitude=13': { species: [] },
+  };
+  vi.stubGlobal('fetch', async (url: string) => {
+    const [, answer] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
+    return answer === undefined ? new Response(null, { status: 404 }) : Response.json(answer);
+  });
+});
+
+const open = (tests: ConfidenceEvidence | null = null) =>
+  renderPage(
+    <Routes>
+      <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
+    </Routes>,
+    { at: '/birds/Turdus_merula', evidence: tests },
+  );
+const part = async (name: string) => within(await screen.findByRole('region', { name }));
+
+it('The page of a bird says in which months it is there, and where it lives by the map', async () => {
+  open();
+  await (await part('When it’s there')).findByText('Most likely: June and November to February.');
+  await (await part('Where it lives')).findByText('Lives in Europe and Oceania.');
+});
+
+it('The page of a bird says that too few people report at the place, instead of a season', async () => {
+  answers['/season?latitude=51&longitude=13'] = { timeZone: null, weeks: weeks([3]), sparse: true };
+  open();
+  const season = await part('When it’s there');
+  await season.findByText(/^Too few people report birds around there/);
+  expect(season.queryByText(/^Most likely/)).toBeNull();
+});
+
+it('The page of a bird names what it was confused with in three tests or more, and else its relatives of the place', async () => {
+  answers['/v1/species?latitude=51&longitude=13'] = {
+    species: [
+      { ...bird('Turdus 7', ''), occurrence: 0.8 },
+      { ...bird('Parus major', ''), occurrence: 0.7 },
+      { ...bird('Turdus 2', ''), occurrence: 0.6 },
+    ],
+  };
+  const named = async () => (await (await part('Similar birds')).findAllByRole('listitem')).map(({ textContent }) => textContent);
+  const page = open(evidence(3));
+  await screen.findByText(/recordings of Song Thrush/);
+  expect(await named()).toEqual([expect.stringContaining('3 recordings of Song Thrush were identified as Eurasian Blackbird')]);
+  page.unmount();
+  open(evidence(2));
+  await screen.findByText('Relatives at your place, of the genus Turdus:');
+  expect(await named()).toEqual(['Thrush 7 Turdus 7', 'Thrush 2 Turdus 2']);
+});
+
+it('The page of a bird names at most six relatives if none of them is known from the place', async () => {
+  open();
+  await screen.findByText('Close relatives, of the genus Turdus:');
+  expect((await (await part('Similar birds')).findAllByRole('listitem')).at(-1)?.textContent).toBe('Thrush 5 Turdus 5');
+});
