@@ -34,7 +34,7 @@ describe('Pages about birds', () => {
       await page
         .locator('svg[role="img"][aria-busy="false"] path[data-step="2"]')
         .waitFor({ state: 'attached', timeout: 60_000 });
-      await page.locator('figure [role="img"] > span').first().waitFor({ state: 'attached', timeout: 60_000 });
+      await page.locator('[role="img"] > span').first().waitFor({ state: 'attached', timeout: 60_000 });
       expect(new URL(page.url()).pathname).toBe('/birds/Troglodytes_troglodytes');
       expect(await findBarriers(page)).toEqual([]);
       expect(await sidewaysScroll(page)).toBe(0);

@@ -69,6 +69,8 @@ export const speciesSeasonSchema = z.object({
   /** the zone over whose towns these are the maximum values; null if a place was given */
   timeZone: z.string().nullable(),
   weeks: z.array(z.number().min(0).max(1)).length(48),
+  /** scientific names of the others of its genus that are expected there at some time, likeliest first; none where it is sparse */
+  relatives: z.array(z.string()),
   /** whether few people report there, as in `speciesRangeSchema` */
   sparse: z.boolean(),
 });
@@ -79,19 +81,20 @@ const WEEKS_A_MONTH = 4;
 /** The month of a week, both counted from 0. */
 export const monthOfWeek = (week: number): number => Math.floor(week / WEEKS_A_MONTH);
 
+/** Residents are reported at most this many times less in the months in which they are silent. */
+const SILENT_TIMES = 12;
+
 /**
- * Whether a bird is there in each month: it is above half as likely as in its best one. It is there all year if it is above a tenth as
- * likely in each: residents are reported less while they are silent.
+ * When a bird is there. A month counts if the bird is above half as likely in it as in its best one.
  *
  * @param weeks how likely in each of the 48
  */
-export function monthsPresent(weeks: readonly number[]): boolean[] {
+export function monthsOf(weeks: readonly number[]): { readonly isThere: readonly boolean[]; readonly isResident: boolean } {
   const months = Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) =>
     weeks.slice(month * WEEKS_A_MONTH, (month + 1) * WEEKS_A_MONTH).reduce((sum, week) => sum + week),
   );
   const best = Math.max(...months);
-  const isResident = Math.min(...months) > best / 10;
-  return months.map((month) => isResident || month > best / 2);
+  return { isThere: months.map((month) => month > best / 2), isResident: Math.min(...months) > best / SILENT_TIMES };
 }
 
 /** `GET /v1/species/around`: the birds expected at a place in a week, likeliest first. */
@@ -107,9 +110,9 @@ export const speciesAroundSchema = z.object({
     z.object({
       ...namedSpeciesSchema.shape,
       occurrence: z.number().min(0).max(1),
-      /** there in this month and not in the one before, as `monthsPresent` has it */
+      /** no resident, there in this month and not in the one before, as `monthsOf` has it */
       begins: z.boolean(),
-      /** there in this month and not in the next one */
+      /** no resident, there in this month and not in the next one */
       ends: z.boolean(),
     }),
   ),

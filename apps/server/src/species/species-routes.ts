@@ -85,7 +85,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'How likely a bird is at a place in each week of the year',
-        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range. 404 where nothing is known.`,
+        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range; then there are no \`relatives\`, the others of its genus that are expected there at some time. 404 where nothing is known.`,
         params: paramsSchema,
         querystring: seasonQuerySchema,
         response: { 200: speciesSeasonSchema },
@@ -98,7 +98,8 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       return forVisitor(request, reply, async (visitor) => {
         const season = existing(await occurrenceLimiter.run(visitor, () => analyzer.speciesSeason(params.scientificName, where)));
         reply.header('cache-control', 'public, max-age=86400');
-        return { ...season, sparse: isSparse(where, await places.townCells()) };
+        const sparse = isSparse(where, await places.townCells());
+        return { ...season, sparse, relatives: sparse ? [] : season.relatives };
       });
     },
   );
@@ -109,7 +110,7 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
       config: { access: 'public' },
       schema: {
         summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
-        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird is there in the months in which it is above half as likely as in its best one, and all year if above a tenth as likely in each; it begins if it is not there in the month before, and ends if it is not in the one after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
+        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird is there in the months in which it is above half as likely as in its best one; unless it is a twelfth as likely all year, it begins if it is not there in the month before, and ends if it is not in the one after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
         querystring: speciesAroundQuerySchema,
         response: { 200: speciesAroundSchema },
       },

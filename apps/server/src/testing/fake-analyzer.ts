@@ -139,6 +139,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
           ? null
           : {
               timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
+              relatives: ['Troglodytes aedon'],
               weeks: Array.from({ length: 48 }, () => ('latitude' in where ? Math.abs(where.latitude) / 100 : 0.5)),
             },
       around: async (where, week, language = 'en_uk') =>

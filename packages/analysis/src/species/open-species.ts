@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   EXPECTED_FROM,
   monthOfWeek,
-  monthsPresent,
+  monthsOf,
   type RangePeriod,
   rangeGrid,
   type SpeciesAround,
@@ -50,6 +50,12 @@ export function openSpecies({
 
   const labelOf = async (name: string): Promise<number | null> => (await getIndex()).find(name);
 
+  /** The other birds of its genus. */
+  function relativesOf(label: number) {
+    const genus = genusOf(model.species.labels[label]?.scientificName ?? '');
+    return birds.filter(({ index, scientificName }) => index !== label && genusOf(scientificName) === genus);
+  }
+
   return {
     /** Every name of each bird in any language, one a line, by its scientific name. */
     async names(): Promise<ReadonlyMap<string, string>> {
@@ -72,15 +78,13 @@ export function openSpecies({
       const inLanguages = await Promise.all(
         names.languages.map(async (code) => ({ language: code, name: (await names.namesIn(code))(label) })),
       );
-      const genus = genusOf(scientificName);
-      const relatives = birds.filter((bird) => bird.index !== label && genusOf(bird.scientificName) === genus);
       return {
         scientificName,
         commonName: nameOf(label),
         // English stands in for a missing name.
         names: inLanguages.filter((one) => one.language.startsWith('en') || one.name !== english),
         otherNames: otherNamesOf(scientificName),
-        genus: relatives
+        genus: relativesOf(label)
           .map((bird) => ({ scientificName: bird.scientificName, commonName: nameOf(bird.index) }))
           .sort((one, other) => one.scientificName.localeCompare(other.scientificName)),
       };
@@ -96,7 +100,12 @@ export function openSpecies({
       const label = await labelOf(name);
       const season = label === null ? null : await seasons.read(where);
       if (label === null || season === null) return null;
-      return { timeZone: season.timeZone, weeks: season.weeksOf(label) };
+      const relatives = relativesOf(label)
+        .map(({ index, scientificName }) => ({ scientificName, best: Math.max(...season.weeksOf(index)) }))
+        .filter(({ best }) => best >= EXPECTED_FROM)
+        .sort((one, other) => other.best - one.best)
+        .map(({ scientificName }) => scientificName);
+      return { timeZone: season.timeZone, weeks: season.weeksOf(label), relatives };
     },
     /**
      * The birds expected at a place in a week, and which of them are not there in the months before and after.
@@ -112,10 +121,16 @@ export function openSpecies({
         .map((bird) => ({ ...bird, occurrence: season.at(bird.index, week) }))
         .filter(({ occurrence }) => occurrence >= EXPECTED_FROM)
         .map(({ index, scientificName, occurrence }) => {
-          const isThere = monthsPresent(season.weeksOf(index));
+          const { isThere, isResident } = monthsOf(season.weeksOf(index));
           const [before, now, after] = [month + 11, month, month + 1].map((one) => isThere[one % isThere.length]);
-          const [begins, ends] = [now === true && !before, now === true && !after];
-          return { scientificName, commonName: nameOf(index), occurrence, begins, ends };
+          const isPassing = now === true && !isResident;
+          return {
+            scientificName,
+            commonName: nameOf(index),
+            occurrence,
+            begins: isPassing && !before,
+            ends: isPassing && !after,
+          };
         })
         .sort((a, b) => b.occurrence - a.occurrence || a.scientificName.localeCompare(b.scientificName))
         .filter(({ begins, ends }, rank) => rank < MOST_AROUND || begins || ends);

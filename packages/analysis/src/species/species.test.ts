@@ -157,6 +157,10 @@ it('The season at a rounded place is computed once; without a place it is that o
   expect(occurrences).toHaveBeenCalledTimes(1);
   expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.timeZone).toBe('Europe/Kyiv');
   expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.weeks[0]).toBeCloseTo(0.5, 1);
+  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.relatives).toEqual([
+    'Troglodytes troglodytes',
+  ]);
+  expect(kyiv?.relatives).toEqual([]);
   expect(await species.season('Troglodytes aedon', { timeZone: 'Mars/Olympus' })).toBeNull();
   expect(await species.season('Rara avis', { timeZone: 'Europe/Kiev' })).toBeNull();
   await species.close();

@@ -48,7 +48,7 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
     return <Notice tone="warning" title={t(isOnline ? 'birds.failed' : 'bird.offline')} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
-      <p role="status" className={styles.soft}>
+      <p role="status" className="soft">
         {t('screen.loading')}
       </p>
     );
@@ -61,12 +61,12 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
       <Names label={t('birds.begin')} birds={data.species.filter(({ begins }) => begins)} />
       <Names label={t('birds.end')} birds={data.species.filter(({ ends }) => ends)} />
       {own !== undefined && <p>{t('birds.own', { count, of: rows.length })}</p>}
-      <ol className={styles.rows}>
+      <ol className={`plain ${styles.rows}`}>
         {rows.map((bird) => (
           <Row key={bird.scientificName} bird={bird} isOwn={own?.has(bird.scientificName) ?? false} />
         ))}
       </ol>
-      <p className={styles.soft}>
+      <p className="soft">
         {t('birds.note')}
         {data.species.some(({ begins, ends }) => begins || ends) && ` ${t('birds.changeNote')}`}
         {data.timeZone !== null && ` ${t('bird.season.assumed')}`}
@@ -84,14 +84,14 @@ function Row({ bird, isOwn }: { readonly bird: Bird; readonly isOwn: boolean }) 
       <span className={styles.name}>
         <BirdLink bird={bird} />
         {isOwn && <IconCheck role="img" aria-label={t('birds.isOwn')} />}
-        <span className={styles.second}>
+        <span className={`soft ${styles.second}`}>
           <i lang="la">{scientificName}</i>
           {notes.map((note) => (
             <span key={note}>{note}</span>
           ))}
         </span>
       </span>
-      <span className={styles.often}>
+      <span className={`small ${styles.often}`}>
         {t(`bird.steps.${Math.max(0, occurrenceStep(occurrence)) as 0 | 1 | 2}`)}
         <span className={styles.bar} aria-hidden="true">
           <span style={{ inlineSize: `${occurrence * 100}%` }} />

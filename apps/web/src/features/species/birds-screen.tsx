@@ -51,14 +51,14 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const Around = isSignedIn ? AroundForAccount : AroundForVisitor;
   return (
-    <div className={styles.screen}>
+    <div className={`stack ${styles.screen}`}>
       <title>{t('birds.pageTitle')}</title>
       <header className="cluster">
         <h1>{t('birds.title')}</h1>
         {isSignedIn && <Link to="/life-list">{t('lifeList.title')}</Link>}
       </header>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search> */}
-      <div className={styles.search} role="search">
+      <div className={`stack-tight ${styles.search}`} role="search">
         <label htmlFor={searchId}>{t('species.search')}</label>
         <input
           id={searchId}
@@ -73,7 +73,7 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
         />
       </div>
       {search !== '' && <Found search={search} where={where} />}
-      <section aria-labelledby={titleId} className={styles.around} hidden={search !== ''}>
+      <section aria-labelledby={titleId} className={`stack ${styles.around}`} hidden={search !== ''}>
         <h2 id={titleId}>{t(week === present ? 'birds.around' : 'birds.aroundThen')}</h2>
         <div className={styles.place}>
           <PlaceSetting onChange={setAsked} />
@@ -109,18 +109,20 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
   return (
     <>
       {isError && <Notice tone="warning" title={t('birdReview.searchFailed')} announce onRetry={() => void refetch()} />}
-      <p role="status" className={styles.soft}>
+      <p role="status" className="soft">
         {!data && !isError && t('screen.loading')}
         {data && (data.length === 0 ? t('birdReview.noneFound') : t('species.found', { count: data.length }))}
       </p>
-      <ul className={styles.rows}>
+      <ul className={`plain ${styles.rows}`}>
         {data?.map(({ scientificName, commonName }) => (
           <li key={scientificName} className={styles.row}>
             <span className={styles.name}>
               <Link to={speciesPath(scientificName)} lang={language === null ? undefined : languageTag(language)}>
                 {commonName}
               </Link>
-              <i lang="la">{scientificName}</i>
+              <i lang="la" className="soft">
+                {scientificName}
+              </i>
             </span>
           </li>
         ))}

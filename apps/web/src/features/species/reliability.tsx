@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useExpectedSpecies, useSpeciesName } from '../../platform/api/species.ts';
+import { useSpeciesName, useSpeciesSeason } from '../../platform/api/species.ts';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import { useSeasonPlace } from './season-place.ts';
-import styles from './species.module.css';
 
 interface Confused {
   readonly scientificName: string;
@@ -48,7 +47,7 @@ function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly
     <li>
       {other !== scientificName && `${other} `}
       <SpeciesLink scientificName={scientificName} commonName={other} />
-      <span className={styles.soft}> · {facts.join(' · ')}</span>
+      <div className="soft">{facts.join(' · ')}</div>
     </li>
   );
 }
@@ -61,7 +60,7 @@ export function Reliability({ profile: { scientificName, commonName } }: { reado
   if (evidence === null) return null;
   const tested = evidence.species[scientificName];
   return (
-    <section aria-labelledby={titleId} className={styles.part}>
+    <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.reliability')}</h2>
       <p>
         {tested
@@ -82,18 +81,18 @@ export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const titleId = useId();
   const evidence = useEvidence();
-  const expected = useExpectedSpecies(useSeasonPlace()?.place ?? null).data?.species ?? [];
   const { scientificName, commonName, genus } = profile;
+  const season = useSpeciesSeason(scientificName, useSeasonPlace()?.place ?? null).data;
   const confused = evidence === null ? [] : confusedWith(evidence, scientificName);
-  const here = expected.flatMap((bird) => genus.find((relative) => relative.scientificName === bird.scientificName) ?? []);
+  const here = (season?.relatives ?? []).flatMap((name) => genus.find((bird) => bird.scientificName === name) ?? []);
   const relatives = (here.length > 0 ? here : genus).slice(0, MOST_RELATIVES);
   const genusName = scientificName.split(' ', 1)[0] ?? '';
   if (confused.length + relatives.length === 0) return null;
   return (
-    <section aria-labelledby={titleId} className={styles.part}>
+    <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.similar')}</h2>
       <p>{t(confused.length > 0 ? 'bird.confused' : here.length > 0 ? 'bird.genusHere' : 'bird.genus', { genus: genusName })}</p>
-      <ul>
+      <ul className="rows">
         {confused.map((one) => (
           <ConfusedRow key={one.scientificName} confused={one} name={commonName} />
         ))}

@@ -1,4 +1,4 @@
-import { EXPECTED_FROM, monthsPresent, type SpeciesProfile } from '@chiffchaff/contract';
+import { EXPECTED_FROM, monthsOf, type SpeciesProfile } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
@@ -24,20 +24,20 @@ function Chart({ weeks, isSparse, label }: ChartProperties) {
   const now = new Date();
   const present = weekOf(now.getMonth() + 1, now.getDate()) - 1;
   return (
-    <figure className={styles.season}>
+    <>
       <div className={styles.weeks} role="img" aria-label={label} data-sparse={isSparse || undefined}>
         {weeks.map((value, week) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: weeks are told by their place
           <span key={week} style={{ blockSize: `${(value / most) * 100}%` }} data-now={week === present || undefined} />
         ))}
       </div>
-      <div className={styles.months} aria-hidden="true">
+      <div className={`soft ${styles.months}`} aria-hidden="true">
         {Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: months are told by their place
           <span key={month}>{short.format(Date.UTC(2001, month, 1))}</span>
         ))}
       </div>
-    </figure>
+    </>
   );
 }
 
@@ -52,26 +52,26 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const isSparse = season.data?.sparse ?? false;
   const words = weeks && (isSparse ? t('bird.season.sparse') : inWords(weeks, t, locale));
   return (
-    <section aria-labelledby={titleId} className={styles.part}>
+    <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.season.title')}</h2>
-      <p className={styles.soft}>{where?.name ?? t('bird.season.noPlace')}</p>
-      {weeks && words && (
+      <p className="soft">{where?.name ?? t('bird.season.noPlace')}</p>
+      {words && <p>{words}</p>}
+      {weeks && words && Math.max(...weeks) >= EXPECTED_FROM && (
         <>
-          <p>{words}</p>
           <Chart weeks={weeks} isSparse={isSparse} label={t('bird.season.label', { name: profile.commonName, words })} />
-          <p className={styles.soft}>
+          <p className="soft">
             {t('bird.season.note', { most: formatPercent(Math.max(...weeks), i18n.language) })}
             {where?.isAssumed && ` ${t('bird.season.assumed')}`}
           </p>
         </>
       )}
       {season.isLoading && (
-        <p role="status" className={styles.soft}>
+        <p role="status" className="soft">
           {t('bird.season.coming')}
         </p>
       )}
       {season.isError && <Notice tone="warning" title={t('bird.season.failed')} onRetry={() => void season.refetch()} />}
-      {season.data === null && <p className={styles.soft}>{t('bird.season.unknown')}</p>}
+      {season.data === null && <p className="soft">{t('bird.season.unknown')}</p>}
     </section>
   );
 }
@@ -79,7 +79,7 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
 /** `April to July`, where a bird is most likely in these months */
 function inWords(weeks: readonly number[], t: TFunction, language: string): string {
   if (Math.max(...weeks) < EXPECTED_FROM) return t('bird.season.absent');
-  const isThere = monthsPresent(weeks);
+  const { isThere } = monthsOf(weeks);
   if (isThere.every(Boolean)) return t('bird.season.allYear');
   const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
   const nameOf = (index: number): string => month.format(Date.UTC(2001, index, 1));

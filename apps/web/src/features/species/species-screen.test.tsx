@@ -1,4 +1,11 @@
-import { type ConfidenceEvidence, rangeGrid, type SpeciesProfile, type SpeciesRange } from '@chiffchaff/contract';
+import {
+  type ConfidenceEvidence,
+  rangeCellAt,
+  rangeGrid,
+  type SpeciesProfile,
+  type SpeciesRange,
+  type SpeciesSeason,
+} from '@chiffchaff/contract';
 import { screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -17,6 +24,7 @@ const noCells = btoa('\0'.repeat(rangeGrid.columns * rangeGrid.rows));
 const range: SpeciesRange = { week: null, ...rangeGrid, cells: noCells, sparse: noCells, regions: ['150', '009'] };
 const weeks = (months: readonly number[]) =>
   Array.from({ length: 48 }, (_, week) => (months.includes(Math.floor(week / 4)) ? 0.4 : 0.01));
+const season: SpeciesSeason = { timeZone: null, weeks: weeks([0, 1, 10, 11, 5]), relatives: [], sparse: false };
 const evidence = (recordings: number): ConfidenceEvidence => ({
   ...fakeEvidence,
   confusions: [{ named: 'Turdus merula', heard: 'Turdus philomelos', recordings }],
@@ -29,8 +37,7 @@ beforeEach(() => {
     'Turdus%20merula?language=en_us': blackbird,
     'Turdus%20philomelos?language=en_us': { ...blackbird, ...bird('Turdus philomelos', 'Song Thrush') },
     '/range?period=year': range,
-    '/season?latitude=51&longitude=13': { timeZone: null, weeks: weeks([0, 1, 10, 11, 5]), sparse: false },
-    '/v1/species?latitude=51&longitude=13': { species: [] },
+    '/season?latitude=51&longitude=13': season,
   };
   vi.stubGlobal('fetch', async (url: string) => {
     const [, answer] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
@@ -50,25 +57,40 @@ const part = async (name: string) => within(await screen.findByRole('region', { 
 it('The page of a bird says in which months it is there, and where it lives by the map', async () => {
   open();
   await (await part('When it’s there')).findByText('Most likely: June and November to February.');
+  (await part('When it’s there')).getByRole('img');
   await (await part('Where it lives')).findByText('Lives in Europe and Oceania.');
 });
 
-it('The page of a bird says that too few people report at the place, instead of a season', async () => {
-  answers['/season?latitude=51&longitude=13'] = { timeZone: null, weeks: weeks([3]), sparse: true };
+it('The map of a bird shows its range and 10° around it, also across the date line', async () => {
+  const cells = new Uint8Array(rangeGrid.columns * rangeGrid.rows);
+  for (const longitude of [175, -177]) cells[rangeCellAt(-41, longitude)] = 255;
+  answers['/range?period=year'] = { ...range, cells: btoa(String.fromCharCode(...cells)) };
   open();
-  const season = await part('When it’s there');
-  await season.findByText(/^Too few people report birds around there/);
-  expect(season.queryByText(/^Most likely/)).toBeNull();
+  const map = await (await part('Where it lives')).findByRole('img', { name: /Europe/ });
+  const [west, north, width, height] = map.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
+  // 174° E to 176° W and 40° to 42° S, in a frame that is twice as wide as high.
+  expect([north, height]).toEqual([30, 22]);
+  expect([(west ?? 0) / 0.81, width]).toEqual([expect.closeTo(179 - 22 / 0.81, 6), expect.closeTo(44, 6)]);
+});
+
+it('The page of a bird says that too few people report at the place, instead of a season', async () => {
+  answers['/season?latitude=51&longitude=13'] = { ...season, sparse: true };
+  open();
+  const shown = await part('When it’s there');
+  await shown.findByText(/^Too few people report birds around there/);
+  expect(shown.queryByText(/^Most likely/)).toBeNull();
+});
+
+it('The page of a bird shows no weeks where it is seldom reported in all of them', async () => {
+  answers['/season?latitude=51&longitude=13'] = { ...season, weeks: weeks([]) };
+  open();
+  const shown = await part('When it’s there');
+  await shown.findByText('It’s seldom reported there, if at all.');
+  expect(shown.queryByRole('img')).toBeNull();
 });
 
 it('The page of a bird names what it was confused with in three tests or more, and else its relatives of the place', async () => {
-  answers['/v1/species?latitude=51&longitude=13'] = {
-    species: [
-      { ...bird('Turdus 7', ''), occurrence: 0.8 },
-      { ...bird('Parus major', ''), occurrence: 0.7 },
-      { ...bird('Turdus 2', ''), occurrence: 0.6 },
-    ],
-  };
+  answers['/season?latitude=51&longitude=13'] = { ...season, relatives: ['Turdus 7', 'Turdus 2'] };
   const named = async () => (await (await part('Similar birds')).findAllByRole('listitem')).map(({ textContent }) => textContent);
   const page = open(evidence(3));
   await screen.findByText(/recordings of Song Thrush/);

@@ -25,14 +25,14 @@ function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
     .map(({ language, name }) => ({ language, name, inWords: languageName(language, i18n.language) }))
     .sort((one, other) => one.inWords.localeCompare(other.inWords, i18n.language));
   return (
-    <section aria-labelledby={titleId} className={styles.part}>
+    <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.names', { count: rows.length })}</h2>
       <details>
         <summary>{t('bird.namesOpen')}</summary>
         <dl className={styles.names}>
           {rows.map(({ language, name, inWords }) => (
             <div key={language}>
-              <dt>{inWords}</dt>
+              <dt className="soft">{inWords}</dt>
               <dd lang={languageTag(language)}>
                 <bdi>{name}</bdi>
               </dd>
@@ -48,7 +48,7 @@ function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
 function UnknownSpecies({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   return (
-    <div className={styles.screen}>
+    <div className="stack">
       <title>{t('bird.unknownTitle')}</title>
       <h1>{t('bird.unknown')}</h1>
       <p>{t('bird.unknownText', { name })}</p>
@@ -64,28 +64,32 @@ function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; rea
   const language = useNamesLanguage();
   const { scientificName, commonName, names, otherNames } = profile;
   return (
-    <article className={styles.screen}>
+    <article className={`stack ${styles.screen}`}>
       <title>{t('bird.title', { name: commonName })}</title>
-      <header>
+      <header className="stack-tight">
         <h1 lang={language === null ? 'en' : languageTag(language)}>{commonName}</h1>
-        <p className={styles.scientific}>
+        <p>
           <i lang="la">{scientificName}</i>
         </p>
         {askedName !== null && <p role="status">{t('bird.moved', { asked: askedName, name: scientificName })}</p>}
         {otherNames.length > 0 && (
-          <p className={styles.soft}>
+          <p className="soft">
             {t('bird.otherNames')} <i lang="la">{otherNames.join(', ')}</i>
           </p>
         )}
       </header>
       <SpeciesPicture profile={profile} />
-      <RangeMap profile={profile} />
-      <SeasonChart profile={profile} />
-      <OwnRecordings profile={profile} />
-      <LookAlikes profile={profile} />
-      <Reliability profile={profile} />
-      <Names names={names} />
-      <LearnMore scientificName={scientificName} commonName={commonName} />
+      <div className={`stack ${styles.main}`}>
+        <OwnRecordings profile={profile} />
+        <SeasonChart profile={profile} />
+        <RangeMap profile={profile} />
+      </div>
+      <div className={`stack ${styles.side}`}>
+        <LookAlikes profile={profile} />
+        <Reliability profile={profile} />
+        <Names names={names} />
+        <LearnMore scientificName={scientificName} commonName={commonName} />
+      </div>
     </article>
   );
 }
@@ -108,7 +112,7 @@ export function SpeciesScreen() {
   }
   if (!isError)
     return (
-      <p role="status" className={styles.soft}>
+      <p role="status" className="soft">
         {t('screen.loading')}
       </p>
     );
@@ -134,7 +138,7 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
   const { author, licence, licenceUrl, sourceUrl } = picture ?? {};
   const outside = { target: '_blank', rel: 'noopener noreferrer' };
   return (
-    <figure className={styles.picture}>
+    <figure className={`stack-tight ${styles.picture}`}>
       <div>
         {picture && (
           <img
@@ -147,7 +151,7 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
         )}
       </div>
       {picture && (
-        <figcaption className={styles.soft}>
+        <figcaption className="soft">
           {author == null ? '' : `${author} · `}
           {licenceUrl == null ? (
             licence
@@ -184,18 +188,18 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
   const { predictions } = data;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' });
   return (
-    <section aria-labelledby={titleId} className={styles.part}>
+    <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.own')}</h2>
       {predictions.length === 0 && <p>{t('bird.noneOwn', { name: commonName })}</p>}
       {predictions.length > 0 && (
         <>
-          <ul>
+          <ul className="rows">
             {predictions.slice(0, MOST_SHOWN).map(({ id, fileName, createdAt }) => (
               <li key={id}>
                 <Link to={`/history/${encodeURIComponent(id)}`}>
                   <bdi>{fileName ?? t('answer.noName')}</bdi>
                 </Link>{' '}
-                <time dateTime={createdAt} className={styles.soft}>
+                <time dateTime={createdAt} className="soft">
                   {t('sentOn.row', { date: day.format(new Date(createdAt)) })}
                 </time>
               </li>

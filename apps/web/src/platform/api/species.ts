@@ -1,5 +1,4 @@
 import {
-  expectedSpeciesSchema,
   type RangePeriod,
   speciesAroundSchema,
   speciesPictureSchema,
@@ -27,11 +26,11 @@ interface Options {
 }
 
 const useSpecies = <Value>(name: string, rest: string, schema: z.ZodType<Value>, options?: Options) =>
-  useSpeciesPath(`/${encodeURIComponent(name)}${rest}`, schema, options);
+  useSpeciesPath(encodeURIComponent(name) + rest, schema, options);
 
 function useSpeciesPath<Value>(path: string, schema: z.ZodType<Value>, { enabled = true, ...retrying }: Options = {}) {
   const { data: config } = usePublicConfig();
-  const address = `${config?.apiOrigin ?? ''}/v1/species${path}`;
+  const address = `${config?.apiOrigin ?? ''}/v1/species/${path}`;
   return useQuery({
     queryKey: ['species page', address],
     queryFn: ({ signal }) => readPublic(address, schema, signal),
@@ -69,14 +68,8 @@ export const useSpeciesSeason = (name: string, where: SeasonPlace | null) =>
 export function useSpeciesAround(where: SeasonPlace | null, week: number) {
   const language = useNamesLanguage();
   const query = { ...roundedPlace(where), week: String(week), ...(language && { language }) };
-  return useSpeciesPath(`/around?${new URLSearchParams(query)}`, speciesAroundSchema, { enabled: where !== null });
+  return useSpeciesPath(`around?${new URLSearchParams(query)}`, speciesAroundSchema, { enabled: where !== null });
 }
-
-/** The birds expected at a place at some time of the year, most likely first; none without coordinates. */
-export const useExpectedSpecies = (where: SeasonPlace | null) =>
-  useSpeciesPath(`?${new URLSearchParams(roundedPlace(where))}`, expectedSpeciesSchema, {
-    enabled: where !== null && !('timeZone' in where),
-  });
 
 /** Coordinates are rounded before they leave this device. */
 const roundedPlace = (where: SeasonPlace | null): { readonly [field: string]: string } =>
