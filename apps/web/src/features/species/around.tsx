@@ -48,7 +48,7 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
     return <Notice tone="warning" title={t(isOnline ? 'birds.failed' : 'bird.offline')} onRetry={() => void refetch()} />;
   if (data === undefined)
     return (
-      <p role="status" className="soft">
+      <p role="status" className="small soft">
         {t('screen.loading')}
       </p>
     );
@@ -66,7 +66,7 @@ function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<s
           <Row key={bird.scientificName} bird={bird} isOwn={own?.has(bird.scientificName) ?? false} />
         ))}
       </ol>
-      <p className="soft">
+      <p className="small soft">
         {t('birds.note')}
         {data.species.some(({ begins, ends }) => begins || ends) && ` ${t('birds.changeNote')}`}
         {data.timeZone !== null && ` ${t('bird.season.assumed')}`}
@@ -84,7 +84,7 @@ function Row({ bird, isOwn }: { readonly bird: Bird; readonly isOwn: boolean }) 
       <span className={styles.name}>
         <BirdLink bird={bird} />
         {isOwn && <IconCheck role="img" aria-label={t('birds.isOwn')} />}
-        <span className={`soft ${styles.second}`}>
+        <span className={`small soft ${styles.second}`}>
           <i lang="la">{scientificName}</i>
           {notes.map((note) => (
             <span key={note}>{note}</span>

@@ -109,7 +109,7 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
   return (
     <>
       {isError && <Notice tone="warning" title={t('birdReview.searchFailed')} announce onRetry={() => void refetch()} />}
-      <p role="status" className="soft">
+      <p role="status" className="small soft">
         {!data && !isError && t('screen.loading')}
         {data && (data.length === 0 ? t('birdReview.noneFound') : t('species.found', { count: data.length }))}
       </p>
@@ -120,7 +120,7 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
               <Link to={speciesPath(scientificName)} lang={language === null ? undefined : languageTag(language)}>
                 {commonName}
               </Link>
-              <i lang="la" className="soft">
+              <i lang="la" className="small soft">
                 {scientificName}
               </i>
             </span>

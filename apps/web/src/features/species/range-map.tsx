@@ -41,10 +41,10 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   return (
     <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.range')}</h2>
-      <fieldset className={`cluster ${styles.periods}`}>
+      <fieldset className="cluster">
         <legend className="visually-hidden">{t('bird.period')}</legend>
         {(['year', 'week'] as const).map((one) => (
-          <label key={one}>
+          <label key={one} className={styles.period}>
             <input type="radio" name="period" checked={period === one} onChange={() => setPeriod(one)} />
             {t(`bird.periods.${one}`)}
           </label>
@@ -84,14 +84,14 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
         </g>
       </svg>
       {range.isPending && (
-        <p role="status" className="soft">
+        <p role="status" className="small soft">
           {t('bird.mapComing')}
         </p>
       )}
       {range.isError && <Notice tone="warning" title={t('bird.mapFailed')} onRetry={() => void range.refetch()} />}
-      {range.data === null && <p className="soft">{t('bird.mapUnknown')}</p>}
+      {range.data === null && <p className="small soft">{t('bird.mapUnknown')}</p>}
       {isNowhere && <p>{t(period === 'year' ? 'bird.nowhere' : 'bird.nowhereNow')}</p>}
-      <ul className="cluster plain soft">
+      <ul className="cluster small soft">
         {([0, 1, 2, SPARSE] as const).map((step) => (
           <li key={step}>
             <span className={styles.swatch} data-step={step} aria-hidden="true" />
@@ -99,7 +99,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
           </li>
         ))}
       </ul>
-      <p className="soft">{t('bird.mapNote')}</p>
+      <p className="small soft">{t('bird.mapNote')}</p>
     </section>
   );
 }

@@ -47,7 +47,7 @@ function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly
     <li>
       {other !== scientificName && `${other} `}
       <SpeciesLink scientificName={scientificName} commonName={other} />
-      <div className="soft">{facts.join(' · ')}</div>
+      <div className="small soft">{facts.join(' · ')}</div>
     </li>
   );
 }

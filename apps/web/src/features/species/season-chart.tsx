@@ -31,7 +31,7 @@ function Chart({ weeks, isSparse, label }: ChartProperties) {
           <span key={week} style={{ blockSize: `${(value / most) * 100}%` }} data-now={week === present || undefined} />
         ))}
       </div>
-      <div className={`soft ${styles.months}`} aria-hidden="true">
+      <div className={`small soft ${styles.months}`} aria-hidden="true">
         {Array.from({ length: weeks.length / WEEKS_A_MONTH }, (_, month) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: months are told by their place
           <span key={month}>{short.format(Date.UTC(2001, month, 1))}</span>
@@ -54,24 +54,24 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   return (
     <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.season.title')}</h2>
-      <p className="soft">{where?.name ?? t('bird.season.noPlace')}</p>
+      <p className="small soft">{where?.name ?? t('bird.season.noPlace')}</p>
       {words && <p>{words}</p>}
       {weeks && words && Math.max(...weeks) >= EXPECTED_FROM && (
         <>
           <Chart weeks={weeks} isSparse={isSparse} label={t('bird.season.label', { name: profile.commonName, words })} />
-          <p className="soft">
+          <p className="small soft">
             {t('bird.season.note', { most: formatPercent(Math.max(...weeks), i18n.language) })}
             {where?.isAssumed && ` ${t('bird.season.assumed')}`}
           </p>
         </>
       )}
       {season.isLoading && (
-        <p role="status" className="soft">
+        <p role="status" className="small soft">
           {t('bird.season.coming')}
         </p>
       )}
       {season.isError && <Notice tone="warning" title={t('bird.season.failed')} onRetry={() => void season.refetch()} />}
-      {season.data === null && <p className="soft">{t('bird.season.unknown')}</p>}
+      {season.data === null && <p className="small soft">{t('bird.season.unknown')}</p>}
     </section>
   );
 }

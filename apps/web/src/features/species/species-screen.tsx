@@ -32,7 +32,7 @@ function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
         <dl className={styles.names}>
           {rows.map(({ language, name, inWords }) => (
             <div key={language}>
-              <dt className="soft">{inWords}</dt>
+              <dt className="small soft">{inWords}</dt>
               <dd lang={languageTag(language)}>
                 <bdi>{name}</bdi>
               </dd>
@@ -73,7 +73,7 @@ function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; rea
         </p>
         {askedName !== null && <p role="status">{t('bird.moved', { asked: askedName, name: scientificName })}</p>}
         {otherNames.length > 0 && (
-          <p className="soft">
+          <p className="small soft">
             {t('bird.otherNames')} <i lang="la">{otherNames.join(', ')}</i>
           </p>
         )}
@@ -112,7 +112,7 @@ export function SpeciesScreen() {
   }
   if (!isError)
     return (
-      <p role="status" className="soft">
+      <p role="status" className="small soft">
         {t('screen.loading')}
       </p>
     );
@@ -151,7 +151,7 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
         )}
       </div>
       {picture && (
-        <figcaption className="soft">
+        <figcaption className="small soft">
           {author == null ? '' : `${author} · `}
           {licenceUrl == null ? (
             licence
@@ -199,7 +199,7 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
                 <Link to={`/history/${encodeURIComponent(id)}`}>
                   <bdi>{fileName ?? t('answer.noName')}</bdi>
                 </Link>{' '}
-                <time dateTime={createdAt} className="soft">
+                <time dateTime={createdAt} className="small soft">
                   {t('sentOn.row', { date: day.format(new Date(createdAt)) })}
                 </time>
               </li>
