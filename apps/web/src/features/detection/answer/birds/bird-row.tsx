@@ -55,8 +55,10 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const at = timeLabel(firstSeconds);
   const clearest = timeLabel(best.startSeconds);
   const number = new Intl.NumberFormat(i18n.language).format(count);
+  const [{ startSeconds, endSeconds } = best] = detections;
+  const seconds = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 0 }).format(endSeconds - startSeconds);
   const facts = [
-    count === 0 ? t('birdRow.first', { at }) : t('birdRow.heard', { count, number, at }),
+    count === 0 ? t('birdRow.first', { at }) : t('birdRow.heard', { count, number, at, seconds }),
     ...(clearest === at ? [] : [t('birdRow.clearest', { at: clearest })]),
     ...(reviews.some(({ to }) => to === scientificName) ? [t('birdReview.confirmedByYou')] : []),
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
