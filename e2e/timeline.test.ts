@@ -115,9 +115,9 @@ describe('The timeline of a recording', () => {
     await page.keyboard.press('p'); // letters are not shortcuts
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
 
-    const viridis = await coloursIn(page);
-    await page.getByRole('button', { name: 'Greyscale, dark on light' }).click();
-    await expect.poll(() => coloursIn(page)).not.toBe(viridis);
+    const ink = await coloursIn(page);
+    await page.getByRole('button', { name: 'In colour, yellow on purple' }).click();
+    await expect.poll(() => coloursIn(page)).not.toBe(ink);
     expect(faults.filter(isBad)).toEqual([]);
     await close();
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createPalette } from '../apps/web/src/ui/timeline/spectrogram/worker/paint-levels.ts';
 
 const source = join(import.meta.dirname, '../apps/web/src');
 const sheets = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -38,5 +39,17 @@ describe('The style sheets', () => {
         (name, value) => /^(row-gap|column-gap|gap|padding.*|margin.*)$/.test(name) && !/clamp|calc/.test(value) && isOff(value),
       ),
     ).toEqual([]);
+  });
+
+  it.each([
+    ['ink', 1],
+    ['darkInk', 2],
+  ] as const)('and the spectrogram have the same paper and ink (%s)', (name, theme) => {
+    const look = readFileSync(join(source, 'ui/look.css'), 'utf8');
+    const token = (of: string) => new RegExp(`--${of}: light-dark\\((.*), (.*)\\);`).exec(look)?.[theme];
+    // Packed as little-endian RGBA.
+    const hex = (rgba = 0) => `#${Buffer.from(Uint32Array.of(rgba).buffer).toString('hex', 0, 3)}`;
+    const colours = createPalette(name);
+    expect([hex(colours[0]), hex(colours[255])]).toEqual([token('paper-sunk'), token('ink')]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * The levels of a recording's spectrum that are drawn as quiet and as loud. Chosen once for the whole recording (its noise is dark,
- * its loudest bright), so that a colour means the same at any zoom, whether the page or the server computes the image.
+ * The levels of a recording's spectrum that are drawn as quiet and as loud. Chosen once for the whole recording (its noise is paper,
+ * its loudest ink), so that a colour means the same at any zoom, whether the page or the server computes the image.
  */
 export interface SpectrumScale {
-  /** dB of wind and traffic, to be subtracted; one value per band, evenly spaced from 0 Hz upwards */
+  /** dB of noise, to be subtracted: the median of each band, evenly spaced from 0 Hz upwards */
   readonly background: Float32Array;
   /** Hz from one band of `background` to the next */
   readonly hzPerBand: number;
@@ -28,8 +28,13 @@ export const HIGHEST_SONG_HZ = 10_000;
 const NOT_RECORDED = 40;
 /** The background of a band is measured up to this far on either side of it. */
 const BACKGROUND_HZ = 1000;
-/** Share of the background above the quietest band's that is subtracted: most of it, but noise must still look like noise. */
-const BACKGROUND_SHARE = 0.75;
+/** What is less than this (dB) above its band's background is drawn as quiet. */
+const ABOVE_BACKGROUND = 6;
+/** Part of the levels in the range of song that is below what is drawn as loud. */
+const LOUD_PART = 0.995;
+/** dB between quiet and loud. */
+const NARROWEST_RANGE = 18;
+const WIDEST_RANGE = 60;
 /**
  * In ten minutes of wind, gusts would hide the birds. In a few seconds, nothing is subtracted, because the noise may be what people
  * want to see. In between, the share rises with the logarithm of the length.
@@ -63,27 +68,32 @@ const percentile = (sorted: Float32Array, part: number): number => sorted[Math.f
  * @param durationSeconds of the recording
  */
 export function chooseScale(levels: Float32Array, hzPerBand: number, durationSeconds: number): SpectrumScale {
-  const smooth = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand));
-  const song = Array.from(smooth.keys()).slice(Math.ceil(LOWEST_SONG_HZ / hzPerBand), Math.ceil(HIGHEST_SONG_HZ / hzPerBand));
+  const lowest = Math.ceil(LOWEST_SONG_HZ / hzPerBand);
+  const smooth = measureBackground(levels, Math.round(BACKGROUND_HZ / hzPerBand), lowest);
+  const song = Array.from(smooth.keys()).slice(lowest, Math.ceil(HIGHEST_SONG_HZ / hzPerBand));
   const limit = song.reduce((highest, band) => Math.max(highest, smooth[band] ?? 0), Number.NEGATIVE_INFINITY) - NOT_RECORDED;
   const recorded = song.filter((band) => (smooth[band] ?? 0) >= limit);
   const least = recorded.reduce((lowest, band) => Math.min(lowest, smooth[band] ?? 0), Number.POSITIVE_INFINITY);
-  const background = smooth.map((level) => BACKGROUND_SHARE * Math.max(0, level - least));
+  const background = smooth.map((level) => Math.max(level, least));
   const length = Math.log(durationSeconds / NO_GUSTS_SECONDS) / Math.log(ALL_GUSTS_SECONDS / NO_GUSTS_SECONDS);
   const gustShare = MOST_GUST_SHARE * Math.min(1, Math.max(0, length));
   return { background, hzPerBand, ...findRange(levels, background, recorded), gustShare };
 }
 
 /**
- * The background (dB) of each band, measured in quieter moments and over a wide range, so that a long narrow song (a nightjar's, a
- * grasshopper warbler's) is not mistaken for it.
+ * The background (dB) of each band: its median over time, and of those the median over a wide range, so that a long narrow song (a
+ * nightjar's, a grasshopper warbler's) is not mistaken for it. Bands below the lowest song keep their own median if it is higher, because
+ * noise rises too steeply there.
  */
-function measureBackground(levels: Float32Array, reach: number): Float32Array {
+function measureBackground(levels: Float32Array, reach: number, lowestSong: number): Float32Array {
   const bands = levels.length / SCALE_FRAMES;
-  const quiet = Float32Array.from({ length: bands }, (_, band) =>
-    percentile(levels.slice(band * SCALE_FRAMES, (band + 1) * SCALE_FRAMES).sort(), 0.3),
+  const medians = Float32Array.from({ length: bands }, (_, band) =>
+    percentile(levels.slice(band * SCALE_FRAMES, (band + 1) * SCALE_FRAMES).sort(), 0.5),
   );
-  return quiet.map((_, band) => percentile(quiet.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5));
+  return medians.map((own, band) => {
+    const around = percentile(medians.slice(Math.max(0, band - reach), band + reach + 1).sort(), 0.5);
+    return band < lowestSong ? Math.max(own, around) : around;
+  });
 }
 
 /** Levels are counted in steps of this many dB: the difference from sorting is invisible, and sorting is slow. */
@@ -107,16 +117,12 @@ function findRange(
       counted += 1;
     }
   }
-  /** dB below which the given part of the levels lies. */
-  const levelAt = (part: number): number => {
-    let left = Math.floor(part * (counted - 1));
-    const step = counts.findIndex((count) => {
-      left -= count;
-      return left < 0;
-    });
-    return (Math.max(0, step) + 0.5) * COUNT_STEP - COUNTED_RANGE;
-  };
-  const loud = levelAt(0.9985);
-  const floor = Math.max(levelAt(0.5), loud - 60);
-  return { floor, ceiling: Math.max(loud, floor + 30) };
+  let left = Math.floor(LOUD_PART * (counted - 1));
+  const step = counts.findIndex((count) => {
+    left -= count;
+    return left < 0;
+  });
+  const loud = (Math.max(0, step) + 0.5) * COUNT_STEP - COUNTED_RANGE;
+  const floor = Math.max(ABOVE_BACKGROUND, loud - WIDEST_RANGE);
+  return { floor, ceiling: Math.max(loud, floor + NARROWEST_RANGE) };
 }

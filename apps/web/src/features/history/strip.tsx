@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { readStrip } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
-import { usePreferences } from '../../platform/storage/preferences.ts';
+import { usePalette } from '../../ui/timeline/spectrogram/use-palette.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './history.module.css';
 
@@ -56,7 +56,7 @@ export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isNear = useIsNear(frame);
   const { openHttp, localId } = useAccountApi();
-  const { spectrogramColours: palette } = usePreferences();
+  const palette = usePalette();
   const query = keptAudio && stripOf(keptAudio, durationSeconds);
   const { data: levels } = useQuery({
     // Kept audio can only shrink; and once a recording is deleted, there is nothing to ask for.

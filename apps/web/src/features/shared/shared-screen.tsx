@@ -11,9 +11,9 @@ import { readShared, readSharedLevels, sharedSoundUrl } from '../../platform/api
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { regionName, regionNames } from '../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
-import { usePreferences } from '../../platform/storage/preferences.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { usePalette } from '../../ui/timeline/spectrogram/use-palette.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './shared.module.css';
 
@@ -178,7 +178,7 @@ function Clip({ apiOrigin, token, scientificName, name }: Properties) {
 /** Decorative: the audio can be played. */
 function Picture({ apiOrigin, token, scientificName }: Omit<Properties, 'name'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { spectrogramColours: palette } = usePreferences();
+  const palette = usePalette();
   const { data: levels } = useQuery({
     queryKey: ['shared', token, 'picture', scientificName],
     queryFn: ({ signal }) => readSharedLevels(apiOrigin, token, scientificName, signal),

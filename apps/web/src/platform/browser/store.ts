@@ -29,13 +29,15 @@ export const useStore = <Value>({ subscribe, snapshot }: Store<Value>): Value =>
 export const workInFlight = createStore(false);
 
 /** Whether the window is at least this wide. @param rem the width, in root font sizes */
-export function useIsWide(rem: number): boolean {
-  const query = `(min-width: ${rem}rem)`;
+export const useIsWide = (rem: number): boolean => useMedia(`(min-width: ${rem}rem)`);
+
+/** Whether a media query matches now. */
+export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {
-      const wide = window.matchMedia(query);
-      wide.addEventListener('change', onChange);
-      return () => wide.removeEventListener('change', onChange);
+      const media = window.matchMedia(query);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
     },
     () => window.matchMedia(query).matches,
   );

@@ -3,7 +3,7 @@ import { createPreferenceStore, readPreferences } from './preferences.ts';
 
 const reviewKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
 const defaults = {
-  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'viridis', reviewKeys },
+  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'ink', reviewKeys },
   ...{ analyzeOnDevice: false, checkSpeech: true },
 };
 

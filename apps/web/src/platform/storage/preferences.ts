@@ -12,7 +12,7 @@ export interface Preferences {
   readonly language: string | null;
   /** Language of species names, as the server's code; null follows the interface. */
   readonly speciesLanguage: string | null;
-  readonly spectrogramColours: 'viridis' | 'grey';
+  readonly spectrogramColours: 'ink' | 'viridis';
   /** Shortcut keys in a bird's row, lower case; null for none. */
   readonly reviewKeys: Readonly<Record<KeyedVerdict, string | null>>;
   /** Analyse recordings in this page instead of sending them. */
@@ -25,7 +25,7 @@ const DEFAULTS: Preferences = {
   theme: 'system',
   language: null,
   speciesLanguage: null,
-  spectrogramColours: 'viridis',
+  spectrogramColours: 'ink',
   reviewKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
   analyzeOnDevice: false,
   checkSpeech: true,
@@ -64,7 +64,7 @@ export function readPreferences(stored: string | null): Preferences {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     language: textOrNull(language),
     speciesLanguage: textOrNull(speciesLanguage),
-    spectrogramColours: spectrogramColours === 'grey' ? 'grey' : 'viridis',
+    spectrogramColours: spectrogramColours === 'viridis' ? 'viridis' : 'ink',
     reviewKeys: keysOf(reviewKeys),
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,

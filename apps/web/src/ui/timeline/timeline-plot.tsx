@@ -1,12 +1,12 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
-import { usePreferences } from '../../platform/storage/preferences.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { type Mark, placeLabels, type ShownMarks } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import type { findNotKept } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
+import { usePalette } from './spectrogram/use-palette.ts';
 import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { useSize } from './view/use-size.ts';
@@ -32,7 +32,7 @@ const reaches = (view: View, { startSeconds, endSeconds }: Span): boolean =>
 
 /** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */
 const LABEL_PIXELS = 112;
-const LABEL_ROW_REM = 1.15;
+const LABEL_ROW_REM = 1.3;
 
 /** The end of a label's mark, which the label does not leave when it stays in view, and how strong it is. */
 const labelStyle = ({ endSeconds, confidence }: Mark) => ({ '--until': endSeconds, '--sure': confidence }) as CSSProperties;
@@ -98,7 +98,7 @@ export function TimelinePlot(properties: Properties) {
   const { spectrogram, viewport, view, durationSeconds, maxHz, marks, notKept, shownMarks, soundingIds, onSeek } = properties;
   const { t } = useTranslation();
   const { element: plot, width, height } = useSize<HTMLDivElement>();
-  const { spectrogramColours: palette } = usePreferences();
+  const palette = usePalette();
   const playhead = usePlayhead(plot, properties);
   const gestures = useTimelineGestures({ plot, viewport, durationSeconds, onSeek });
   const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
@@ -113,7 +113,7 @@ export function TimelinePlot(properties: Properties) {
   const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomSeconds, durationSeconds);
   const [shownMark] = shownMarks;
   return (
-    <div className={styles.plotRow}>
+    <div className={styles.plotRow} data-palette={spectrogram.kind === 'ready' ? palette : undefined}>
       <div className={styles.frequencyAxis} aria-hidden="true">
         {spectrogram.kind === 'ready' &&
           kiloHertz.map((kHz) => (
@@ -127,7 +127,6 @@ export function TimelinePlot(properties: Properties) {
         ref={plot}
         className={styles.plot}
         data-image={hasImage}
-        data-palette={palette}
         role="slider"
         tabIndex={0}
         aria-label={t('timeline.playhead')}

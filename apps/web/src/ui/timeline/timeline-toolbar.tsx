@@ -1,6 +1,6 @@
 import {
   IconArrowAutofitWidth,
-  IconContrastFilled,
+  IconPalette,
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconZoomIn,
@@ -51,7 +51,7 @@ const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...
 export function TimelineToolbar(properties: Properties) {
   const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, maxHz } = properties;
   const { onZoom, onWhole, onMaxHz } = properties;
-  const { spectrogramColours: palette } = usePreferences();
+  const { spectrogramColours: colours } = usePreferences();
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
   const isUnplayable = trouble !== null || status === 'unplayable';
@@ -63,7 +63,7 @@ export function TimelineToolbar(properties: Properties) {
         </p>
       )}
       {hasSound && !isUnplayable && (
-        <button type="button" className={styles.play} onClick={() => playback?.toggle()} disabled={!playback}>
+        <button type="button" className={`button ${styles.play}`} onClick={() => playback?.toggle()} disabled={!playback}>
           {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
           <span className={styles.playWords}>{status === 'playing' ? t('timeline.pause') : t('timeline.play')}</span>
         </button>
@@ -83,10 +83,10 @@ export function TimelineToolbar(properties: Properties) {
               <span className="visually-hidden">{t('timeline.highRange')}</span>
             </button>
             <Tool
-              label={t('timeline.grey')}
-              icon={IconContrastFilled}
-              aria-pressed={palette === 'grey'}
-              onClick={() => preferences.change({ spectrogramColours: palette === 'grey' ? 'viridis' : 'grey' })}
+              label={t('timeline.colours')}
+              icon={IconPalette}
+              aria-pressed={colours === 'viridis'}
+              onClick={() => preferences.change({ spectrogramColours: colours === 'ink' ? 'viridis' : 'ink' })}
             />
           </>
         )}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePreferences } from '../../../platform/storage/preferences.ts';
+import { usePalette } from '../../../ui/timeline/spectrogram/use-palette.ts';
 import { createPalette } from '../../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from '../listen.module.css';
 import type { Microphone } from './microphone.ts';
@@ -32,7 +32,7 @@ function createFloor(bins: number) {
  */
 export function LiveSpectrogram({ microphone }: { readonly microphone: Microphone }) {
   const { t } = useTranslation();
-  const { spectrogramColours } = usePreferences();
+  const palette = usePalette();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
@@ -42,13 +42,13 @@ export function LiveSpectrogram({ microphone }: { readonly microphone: Microphon
     const bins = Math.round((analyser.frequencyBinCount * TOP_HZ) / (context.sampleRate / 2));
     const levels = new Uint8Array(analyser.frequencyBinCount);
     const flatten = createFloor(bins);
-    const palette = createPalette(spectrogramColours);
+    const shades = createPalette(palette);
     const column = new ImageData(1, bins);
     const colours = new Uint32Array(column.data.buffer);
     const strip = new OffscreenCanvas(1, bins);
     const stripPicture = strip.getContext('2d', { alpha: false });
     const stands = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const [quiet = 0] = palette;
+    const [quiet = 0] = shades;
     const blank = `rgb(${quiet & 255} ${(quiet >> 8) & 255} ${(quiet >> 16) & 255})`;
 
     const fit = () => {
@@ -71,7 +71,7 @@ export function LiveSpectrogram({ microphone }: { readonly microphone: Microphon
       drawn = now;
       analyser.getByteFrequencyData(levels);
       flatten(levels);
-      for (let bin = 0; bin < bins; bin += 1) colours[bins - 1 - bin] = palette[levels[bin] ?? 0] ?? 0;
+      for (let bin = 0; bin < bins; bin += 1) colours[bins - 1 - bin] = shades[levels[bin] ?? 0] ?? 0;
       stripPicture?.putImageData(column, 0, 0);
       const { width } = element;
       if (!stands) {
@@ -89,7 +89,7 @@ export function LiveSpectrogram({ microphone }: { readonly microphone: Microphon
       cancelAnimationFrame(frame);
       observer.disconnect();
     };
-  }, [microphone, spectrogramColours]);
+  }, [microphone, palette]);
   return (
     <div className={styles.picture}>
       <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('listen.picture')} />

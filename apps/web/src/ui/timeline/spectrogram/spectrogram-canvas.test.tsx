@@ -15,7 +15,7 @@ it('The spectrogram is painted in the colours of the page that is shown, not of 
   const properties = { source, viewport, durationSeconds: 3, maxHz: 12_000, width: 300, height: 100 };
   await renderAbandoned(
     <SpectrogramCanvas {...properties} palette="viridis" />,
-    <SpectrogramCanvas {...properties} palette="grey" />,
+    <SpectrogramCanvas {...properties} palette="ink" />,
   );
   measured.resolve(new Uint8Array());
   await eventually(() => expect(paint).toHaveBeenCalled());

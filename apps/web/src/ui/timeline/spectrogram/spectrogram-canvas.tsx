@@ -37,7 +37,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, drawRe
     parallel: source.parallel,
     async load(tile: Tile, signal) {
       const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
-      const palette = drawRequest()?.palette ?? 'viridis';
+      const palette = drawRequest()?.palette ?? 'ink';
       return { levels, palette, bitmap: await source.paint(levels, ROWS_PER_TILE, palette, signal) };
     },
     onTile: () => draw(),
@@ -74,7 +74,7 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, drawRe
   return {
     draw,
     paintAll() {
-      const palette = drawRequest()?.palette ?? 'viridis';
+      const palette = drawRequest()?.palette ?? 'ink';
       for (const tile of [...loader.values()].toReversed()) {
         if (tile.palette === palette) continue;
         source.paint(tile.levels, ROWS_PER_TILE, palette, closing.signal).then(

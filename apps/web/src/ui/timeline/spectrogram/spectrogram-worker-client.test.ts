@@ -49,7 +49,7 @@ it('The spectrogram worker gets no cancelled job, and paints measured tiles befo
   void client.perform(measure(2), goOn);
   const given = client.perform(measure(3), cancelled.signal);
   void client.perform(measure(4), goOn);
-  void client.perform({ kind: 'paint', levels: new Uint8Array(4), rows: 2, palette: 'grey' }, goOn);
+  void client.perform({ kind: 'paint', levels: new Uint8Array(4), rows: 2, palette: 'ink' }, goOn);
   cancelled.abort();
   await expect(given).rejects.toThrow('abort');
   answer(0, Uint8Array.of(1));

@@ -191,7 +191,7 @@ export async function openPassage(
   if (recording !== null && canBeHeld(recording.size, durationSeconds)) {
     const source = await openDecodedSource(recording, signal);
     try {
-      return await source.paint(await source.measure(window, signal), window.rows, 'grey', signal);
+      return await source.paint(await source.measure(window, signal), window.rows, 'ink', signal);
     } finally {
       source.close();
     }
@@ -200,7 +200,7 @@ export async function openPassage(
   const levels = await served.readLevels(window, signal);
   const worker = openSpectrogramWorker();
   try {
-    return await worker.perform({ kind: 'paint', levels, rows: window.rows, palette: 'grey' }, signal);
+    return await worker.perform({ kind: 'paint', levels, rows: window.rows, palette: 'ink' }, signal);
   } finally {
     worker.close();
   }

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import type { Span } from '../../../../platform/format/format.ts';
-import { usePreferences } from '../../../../platform/storage/preferences.ts';
 import type { Playback } from '../../../../ui/timeline/sound/playback.ts';
+import { usePalette } from '../../../../ui/timeline/spectrogram/use-palette.ts';
 import type { SpectrogramStatus } from '../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { useSize } from '../../../../ui/timeline/view/use-size.ts';
 import styles from './birds.module.css';
@@ -44,7 +44,7 @@ export function BestStrip({ passage }: { readonly passage: Span }) {
 
 function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly passage: Span; readonly sound: Sound }) {
   const { spectrogram, playback } = sound;
-  const { spectrogramColours: palette } = usePreferences();
+  const palette = usePalette();
   const { element, width } = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const playhead = useRef<HTMLDivElement>(null);
@@ -84,7 +84,7 @@ function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly pass
     [playback, startSeconds, spanSeconds],
   );
   return (
-    <div ref={element} className={styles.strip} data-palette={palette} aria-hidden="true">
+    <div ref={element} className={styles.strip} aria-hidden="true">
       <canvas ref={canvas} />
       <div ref={playhead} className={styles.playhead} hidden />
     </div>

@@ -1,4 +1,5 @@
-export type PaletteName = 'viridis' | 'grey';
+/** `ink` by day and `darkInk` by night are the page's `--paper-sunk` and `--ink`. */
+export type PaletteName = 'viridis' | 'ink' | 'darkInk';
 
 /** Viridis by Nathaniel Smith and Stéfan van der Walt (CC0), at nine even steps; colours in between are interpolated. */
 const viridis = [
@@ -13,19 +14,26 @@ const viridis = [
   [253, 231, 37],
 ] as const;
 
-/** Ink on paper: quiet is the page's warm white, loud its ink. */
-const grey = [
-  [252, 249, 241],
+const ink = [
+  [239, 232, 213],
   [35, 38, 28],
 ] as const;
+const darkInk = [
+  [22, 26, 35],
+  [240, 233, 218],
+] as const;
 
-const stops: { readonly [Name in PaletteName]: readonly (readonly [number, number, number])[] } = { viridis, grey };
+/** Below 1, so that a faint stroke is seen. */
+const INK_GAMMA = 0.7;
+
+const stops: { readonly [Name in PaletteName]: readonly (readonly [number, number, number])[] } = { viridis, ink, darkInk };
 
 /** 256 colours from quiet to loud, each packed for a little-endian RGBA pixel buffer. */
 export function createPalette(name: PaletteName): Uint32Array {
   const steps = stops[name];
+  const gamma = name === 'viridis' ? 1 : INK_GAMMA;
   return Uint32Array.from({ length: 256 }, (_, level) => {
-    const position = (level / 255) * (steps.length - 1);
+    const position = (level / 255) ** gamma * (steps.length - 1);
     const from = Math.min(steps.length - 2, Math.floor(position));
     const mix = (channel: 0 | 1 | 2) => {
       const low = steps[from]?.[channel] ?? 0;

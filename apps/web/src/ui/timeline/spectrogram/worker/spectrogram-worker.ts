@@ -20,7 +20,7 @@ async function warmUp(): Promise<void> {
   const samples = Float32Array.from({ length: window.endSeconds * sampleRate }, (_, index) => Math.sin(index * index * 1e-6));
   for (let round = 0; round < 2; round += 1) {
     const levels = createSpectrumImage(samples, sampleRate).levels(window);
-    const image = await perform({ kind: 'paint', levels, rows, palette: 'viridis' });
+    const image = await perform({ kind: 'paint', levels, rows, palette: 'ink' });
     if ('close' in image) image.close();
   }
 }

@@ -9,7 +9,7 @@ const view = { startSeconds: 0, endSeconds: 2, maxHz: 12_000, columns: 100, rows
 /** As in the worker: levels, then paint. */
 const createSpectrogram = (samples: Float32Array, rate: number) => {
   const image = createSpectrumImage(samples, rate);
-  return { draw: (window: typeof view) => paintLevels(image.levels(window), window.rows, 'grey') };
+  return { draw: (window: typeof view) => paintLevels(image.levels(window), window.rows, 'ink') };
 };
 
 /** Two seconds of faint noise, the same every time, with a tone from one moment to another. */
@@ -25,7 +25,7 @@ function toneFrom(startSeconds: number, endSeconds: number, hz: number): Float32
 
 /** How dark (loud) a pixel is: 0 for paper, 1 for ink. */
 function loudness(pixels: Uint8ClampedArray, { columns }: typeof view, x: number, y: number): number {
-  return 1 - ((pixels[(y * columns + x) * 4] ?? 0) - 35) / (252 - 35);
+  return 1 - ((pixels[(y * columns + x) * 4] ?? 0) - 35) / (239 - 35);
 }
 
 describe('A spectrogram drawn in the browser', () => {
@@ -94,14 +94,20 @@ describe('The channels of a spectrogram drawn in the browser', () => {
 });
 
 describe('The colours of the spectrogram', () => {
-  it.each(['viridis', 'grey'] as const)('(%s) change evenly from quiet to loud, always opaque', (name) => {
+  it.each(['viridis', 'ink', 'darkInk'] as const)('(%s) change evenly from quiet to loud, always opaque', (name) => {
     const colours = createPalette(name);
     const light = [...colours].map(
       (rgba) => 0.2126 * (rgba & 255) + 0.7152 * ((rgba >> 8) & 255) + 0.0722 * ((rgba >> 16) & 255),
     );
-    const direction = name === 'viridis' ? 1 : -1;
+    const direction = name === 'ink' ? -1 : 1;
     for (let level = 1; level < 256; level += 1)
       expect(((light[level] ?? 0) - (light[level - 1] ?? 0)) * direction).toBeGreaterThan(-1);
     expect([...colours].every((rgba) => rgba >>> 24 === 255)).toBe(true);
+  });
+
+  it('(ink) are darker than their level, so that faint strokes are seen', () => {
+    const reds = [...createPalette('ink')].map((rgba) => rgba & 255);
+    const inkAt = (level: number) => ((reds[0] ?? 0) - (reds[level] ?? 0)) / ((reds[0] ?? 0) - (reds[255] ?? 0));
+    expect(inkAt(51)).toBeCloseTo(0.2 ** 0.7, 2);
   });
 });

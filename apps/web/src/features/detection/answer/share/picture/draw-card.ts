@@ -10,7 +10,7 @@ const FOOT = 1236;
 /** The page's light theme (`look.css`), whatever the user has chosen: others see the card elsewhere. */
 const COLOURS = {
   paper: '#f7f2e5',
-  strip: '#fcf9f1',
+  strip: '#efe8d5',
   ink: '#23261c',
   soft: '#5a5948',
   line: '#ddd3bb',
