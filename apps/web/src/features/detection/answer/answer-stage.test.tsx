@@ -271,6 +271,17 @@ describe('The detections on the result page', () => {
     expect(raven).toContain('\t=1+1.wav\t');
   });
 
+  it.each([
+    [15, 0],
+    [16, 1],
+  ])(
+    'of a recording of %d s have this many strips beside the timeline, which is enough up to 15 s: %d',
+    (durationSeconds, strips) => {
+      show({ recording: { ...fakePrediction().recording, durationSeconds } });
+      expect(document.querySelectorAll('canvas')).toHaveLength(strips);
+    },
+  );
+
   it('have no spectrogram if the recording is too long', async () => {
     show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
