@@ -2,9 +2,9 @@ import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
-import { type Mark, placeLabels, type ShownMarks } from './marks/mark.ts';
+import { type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
-import type { findNotKept } from './sound/sound-clock.ts';
+import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
 import { usePalette } from './spectrogram/use-palette.ts';
 import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
@@ -19,7 +19,7 @@ interface Properties extends ShownMarks {
   readonly viewport: Viewport;
   readonly maxHz: number;
   /** Stretches whose audio was not kept, as opposed to silence. */
-  readonly notKept: ReturnType<typeof findNotKept>;
+  readonly notKept: ReturnType<typeof findGaps>;
   readonly playback: Playback | null;
   readonly onSeek: (seconds: number) => void;
 }
@@ -112,6 +112,7 @@ export function TimelinePlot(properties: Properties) {
   // A mark that is pointed at has the only label.
   const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomSeconds, durationSeconds);
   const [shownMark] = shownMarks;
+  const own = shownMark && marks.filter(({ lane }) => lane === shownMark.lane);
   return (
     <div className={styles.plotRow} data-palette={spectrogram.kind === 'ready' ? palette : undefined}>
       <div className={styles.frequencyAxis} aria-hidden="true">
@@ -157,6 +158,13 @@ export function TimelinePlot(properties: Properties) {
                   <span>{t('timeline.notKept')}</span>
                 </div>
               ))}
+            {/* Everything but the shown bird's columns. */}
+            {own &&
+              findGaps(mergeBars(own, view, width), durationSeconds)
+                .filter((gap) => reaches(around, gap))
+                .map((gap) => (
+                  <div key={gap.startSeconds} className={styles.faded} data-testid="faded" style={placeIn(around, gap)} />
+                ))}
             {outlined.map((mark) => (
               <div
                 key={mark.id}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, use
 import { useTranslation } from 'react-i18next';
 import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
-import { findNotKept } from './sound/sound-clock.ts';
+import { findGaps } from './sound/sound-clock.ts';
 import type { ServedRecording, usePlayback } from './sound/use-playback.tsx';
 import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
@@ -53,7 +53,7 @@ export function Timeline({
   const keysId = useId();
   // A file that is drawn in the page is complete, whatever the server keeps of it.
   const isServed = recording === null || (spectrogram.kind === 'ready' && spectrogram.isServed);
-  const notKept = findNotKept(isServed ? served?.excerpts : undefined, durationSeconds);
+  const notKept = findGaps(isServed ? served?.excerpts : undefined, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLParagraphElement>(null);

@@ -30,8 +30,8 @@ export function createSoundClock(excerpts?: readonly KeptMoment[]): SoundClock {
 /** Gaps shorter than this, in seconds, come from rounding an excerpt's times. */
 const LEAST_SECONDS = 0.05;
 
-/** The stretches of a recording whose audio was not kept, in order. @param excerpts in order, without overlap; absent when all was kept */
-export function findNotKept(excerpts: readonly Span[] | undefined, durationSeconds: number): readonly Span[] {
+/** The stretches of a recording outside these, in order. @param excerpts in order, without overlap; absent when they are all of it */
+export function findGaps(excerpts: readonly Span[] | undefined, durationSeconds: number): readonly Span[] {
   if (!excerpts) return [];
   const ends = [0, ...excerpts.map(({ endSeconds }) => endSeconds)];
   const starts = [...excerpts.map(({ startSeconds }) => startSeconds), durationSeconds];
