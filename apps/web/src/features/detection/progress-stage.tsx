@@ -9,10 +9,12 @@ import { Button } from '../../ui/button.tsx';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import { progressInWords, type UnfinishedState } from './prediction-state.ts';
+import { ProgressPicture } from './progress-picture.tsx';
 import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {
   readonly state: UnfinishedState;
+  /** Drawn if the page has it. */
   readonly recording: {
     readonly name: string;
     /** bytes; absent if only the server has it */
@@ -30,10 +32,12 @@ function firstHeard(detections: AnalysisReport['detections']): AnalysisReport['d
   return [...first.values()];
 }
 
+const isNamed = ({ confidenceWord = 'none' }: AnalysisReport['detections'][number]) => isAtLeastPerhaps(confidenceWord);
+
 function HeardSoFar({ report, language }: { readonly report: AnalysisReport | null; readonly language: string | null }) {
   const { t } = useTranslation();
   const detections = report?.detections ?? [];
-  const named = detections.filter(({ confidenceWord = 'none' }) => isAtLeastPerhaps(confidenceWord));
+  const named = detections.filter(isNamed);
   const heard = firstHeard(named);
   const faint = detections.length - named.length;
   return (
@@ -100,6 +104,13 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
           data-open={isOpen}
           style={{ width: percent === null ? undefined : `${percent}%` }}
         />
+        {recording instanceof Blob && (
+          <ProgressPicture
+            recording={recording}
+            fraction={report?.fraction ?? 0}
+            heard={firstHeard((report?.detections ?? []).filter(isNamed))}
+          />
+        )}
       </div>
       {/* Screen readers announce the visible text: there is only one. */}
       <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>

@@ -2,7 +2,7 @@ import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
-import { type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
+import { LABEL_PIXELS, LABEL_ROW_REM, type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
@@ -29,10 +29,6 @@ const MOST_OUTLINES = 12;
 
 const reaches = (view: View, { startSeconds, endSeconds }: Span): boolean =>
   endSeconds > view.startSeconds && startSeconds < view.endSeconds;
-
-/** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */
-const LABEL_PIXELS = 112;
-const LABEL_ROW_REM = 1.3;
 
 /** The end of a label's mark, which the label does not leave when it stays in view, and how strong it is. */
 const labelStyle = ({ endSeconds, confidence }: Mark) => ({ '--until': endSeconds, '--sure': confidence }) as CSSProperties;

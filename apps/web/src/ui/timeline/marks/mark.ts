@@ -93,12 +93,15 @@ export function mergeBars(marks: readonly Mark[], view: View, widthPixels: numbe
 }
 
 /** The place of a mark's label in the plot. No other label of its row shares its span: the mark, and more if it is short. */
-interface Label extends Span {
-  readonly mark: Mark;
+interface Label<Labelled> extends Span {
+  readonly mark: Labelled;
   /** from the top, 0 first */
   readonly row: number;
 }
 
+/** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */
+export const LABEL_PIXELS = 112;
+export const LABEL_ROW_REM = 1.3;
 const MOST_ROWS = 4;
 
 /**
@@ -106,8 +109,12 @@ const MOST_ROWS = 4;
  *
  * @param roomSeconds least length of a label
  */
-export function placeLabels(marks: readonly Mark[], roomSeconds: number, durationSeconds: number): readonly Label[] {
-  const labels: Label[] = [];
+export function placeLabels<Labelled extends Span & Pick<Mark, 'confidence'>>(
+  marks: readonly Labelled[],
+  roomSeconds: number,
+  durationSeconds: number,
+): readonly Label<Labelled>[] {
+  const labels: Label<Labelled>[] = [];
   for (const mark of marks.toSorted((one, other) => other.confidence - one.confidence)) {
     const startSeconds = Math.max(0, Math.min(mark.startSeconds, durationSeconds - roomSeconds));
     const endSeconds = Math.max(mark.endSeconds, startSeconds + roomSeconds);

@@ -1,16 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
+import { fakePlayer } from '../../../testing/fake-player.ts';
 import { lookAt } from './hindrance.ts';
-
-/** A browser whose player fires this event when it is given a recording. */
-function fakePlayer(event: 'loadedmetadata' | 'error', duration = Number.NaN) {
-  const createElement = document.createElement.bind(document);
-  vi.spyOn(document, 'createElement').mockImplementation((name: string) => {
-    const audio = createElement(name);
-    Object.defineProperties(audio, { duration: { value: duration }, src: { set: () => audio.dispatchEvent(new Event(event)) } });
-    return audio;
-  });
-}
 
 const recording = (sizeBytes: number) => {
   const blob = new Blob(['a sound']);

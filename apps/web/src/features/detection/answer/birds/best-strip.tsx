@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import type { Span } from '../../../../platform/format/format.ts';
 import type { Playback } from '../../../../ui/timeline/sound/playback.ts';
-import { usePalette } from '../../../../ui/timeline/spectrogram/use-palette.ts';
+import { usePicture } from '../../../../ui/timeline/spectrogram/use-picture.ts';
 import type { SpectrogramStatus } from '../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { useSize } from '../../../../ui/timeline/view/use-size.ts';
 import styles from './birds.module.css';
@@ -16,10 +16,6 @@ interface Sound {
 export const StripSound = createContext<Sound | null>(null);
 
 const STRIP_SECONDS = 6;
-const MAX_HZ = 12_000;
-const ROWS = 128;
-/** Finer columns than this, in seconds, blur into each other. */
-const FINEST_SECONDS = 0.01;
 
 /** Six seconds of the recording with a bird's best moment in the middle; near its ends or in a short one, as close as possible. */
 export function aroundBest({ startSeconds, endSeconds }: Span, durationSeconds: number): Span {
@@ -44,34 +40,13 @@ export function BestStrip({ passage }: { readonly passage: Span }) {
 
 function Strip({ passage: { startSeconds, endSeconds }, sound }: { readonly passage: Span; readonly sound: Sound }) {
   const { spectrogram, playback } = sound;
-  const palette = usePalette();
   const { element, width } = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const playhead = useRef<HTMLDivElement>(null);
   const source = spectrogram.kind === 'ready' ? spectrogram.source : null;
   const spanSeconds = endSeconds - startSeconds;
 
-  useEffect(() => {
-    // A hidden strip has no width.
-    if (!source || width === 0) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const draw = async () => {
-      const columns = Math.max(1, Math.min(width, Math.floor(spanSeconds / FINEST_SECONDS)));
-      const levels = await source.measure({ startSeconds, endSeconds, maxHz: MAX_HZ, columns, rows: ROWS }, signal);
-      const picture = await source.paint(levels, ROWS, palette, signal);
-      const context = signal.aborted ? null : canvas.current?.getContext('2d');
-      if (context) {
-        context.canvas.width = picture.width;
-        context.canvas.height = picture.height;
-        context.drawImage(picture, 0, 0);
-      }
-      picture.close();
-    };
-    draw().catch(() => {}); // the timeline says why there is no picture
-    return () => controller.abort();
-  }, [source, width, palette, startSeconds, endSeconds, spanSeconds]);
-
+  usePicture(canvas, source, { startSeconds, endSeconds }, width);
   // On every frame, so past React.
   useEffect(
     () =>
