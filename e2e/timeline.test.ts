@@ -116,7 +116,8 @@ describe('The timeline of a recording', () => {
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
 
     const ink = await coloursIn(page);
-    await page.getByRole('button', { name: 'In colour, yellow on purple' }).click();
+    await page.getByRole('button', { name: 'Picture and sound' }).click();
+    await page.getByRole('checkbox', { name: 'In colour, yellow on purple' }).check();
     await expect.poll(() => coloursIn(page)).not.toBe(ink);
     expect(faults.filter(isBad)).toEqual([]);
     await close();

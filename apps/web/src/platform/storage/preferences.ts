@@ -5,6 +5,20 @@ import { readItem, writeItem } from './registry.ts';
 /** What a key says about a bird. */
 export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
 
+export const highPasses = [0, 500, 1000, 2000] as const;
+export const gains = [0, 6, 12, 18, 24] as const;
+
+/** How recordings are played; they stay as they are. */
+export interface ListeningAids {
+  /** What is below (Hz) is left out; 0 leaves out nothing. */
+  readonly highPassHz: (typeof highPasses)[number];
+  readonly gainDecibels: (typeof gains)[number];
+  /** Half as fast, as high. */
+  readonly isHalfSpeed: boolean;
+  /** A passage that is played begins again at its end. */
+  readonly isLooped: boolean;
+}
+
 /** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
@@ -13,6 +27,7 @@ export interface Preferences {
   /** Language of species names, as the server's code; null follows the interface. */
   readonly speciesLanguage: string | null;
   readonly spectrogramColours: 'ink' | 'viridis';
+  readonly listeningAids: ListeningAids;
   /** Shortcut keys in a bird's row, lower case; null for none. */
   readonly reviewKeys: Readonly<Record<KeyedVerdict, string | null>>;
   /** Analyse recordings in this page instead of sending them. */
@@ -26,6 +41,7 @@ const DEFAULTS: Preferences = {
   language: null,
   speciesLanguage: null,
   spectrogramColours: 'ink',
+  listeningAids: { highPassHz: 0, gainDecibels: 0, isHalfSpeed: false, isLooped: false },
   reviewKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
   analyzeOnDevice: false,
   checkSpeech: true,
@@ -51,6 +67,16 @@ function keysOf(stored: unknown): Preferences['reviewKeys'] {
   };
 }
 
+function aidsOf(stored: unknown): ListeningAids {
+  const chosen: { readonly [name: string]: unknown } = Object(stored);
+  return {
+    highPassHz: highPasses.find((hz) => hz === chosen.highPassHz) ?? 0,
+    gainDecibels: gains.find((decibels) => decibels === chosen.gainDecibels) ?? 0,
+    isHalfSpeed: chosen.isHalfSpeed === true,
+    isLooped: chosen.isLooped === true,
+  };
+}
+
 /** Always returns usable preferences: a damaged or unknown value counts as not chosen. */
 export function readPreferences(stored: string | null): Preferences {
   let found: { readonly [name: string]: unknown };
@@ -59,12 +85,13 @@ export function readPreferences(stored: string | null): Preferences {
   } catch {
     return DEFAULTS;
   }
-  const { theme, language, speciesLanguage, spectrogramColours, reviewKeys, ...switches } = found;
+  const { theme, language, speciesLanguage, spectrogramColours, listeningAids, reviewKeys, ...switches } = found;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     language: textOrNull(language),
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'viridis' ? 'viridis' : 'ink',
+    listeningAids: aidsOf(listeningAids),
     reviewKeys: keysOf(reviewKeys),
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,

@@ -1,6 +1,6 @@
 import {
+  IconAdjustments,
   IconArrowAutofitWidth,
-  IconPalette,
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconZoomIn,
@@ -9,8 +9,9 @@ import {
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
-import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { gains, highPasses, type ListeningAids, preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { IconButton } from '../button.tsx';
+import { Popover } from '../popover.tsx';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';
@@ -48,10 +49,71 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
 
 const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className={styles.tool} />;
 
+type SettingsProperties = Pick<Properties, 'hasImage' | 'hasSound' | 'maxHz' | 'onMaxHz'>;
+
+/** How the recording is drawn and played; nothing of it is in what is downloaded. */
+function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
+  const { t, i18n } = useTranslation();
+  const { spectrogramColours, listeningAids: aids } = usePreferences();
+  const change = (part: Partial<ListeningAids>) => preferences.change({ listeningAids: { ...aids, ...part } });
+  const isAiding = hasSound && Object.values(aids).some(Boolean);
+  const check = (label: string, checked: boolean, onCheck: (checked: boolean) => void) => (
+    <label>
+      {label}
+      <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />
+    </label>
+  );
+  return (
+    <Popover
+      label={t(isAiding ? 'timeline.settingsChanged' : 'timeline.settings')}
+      icon={<IconAdjustments aria-hidden="true" />}
+      iconClass={isAiding ? `${styles.tool} ${styles.aiding}` : styles.tool}
+    >
+      <div className={styles.settings}>
+        {hasSound && (
+          <>
+            <label>
+              {t('timeline.highPass')}
+              <select
+                value={aids.highPassHz}
+                onChange={({ target }) => change({ highPassHz: highPasses.find((hz) => hz === Number(target.value)) ?? 0 })}
+              >
+                {highPasses.map((hz) => (
+                  <option key={hz} value={hz}>
+                    {hz === 0 ? t('timeline.off') : t('timeline.below', { hz: hz.toLocaleString(i18n.language) })}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              {t('timeline.gain')}
+              <select
+                value={aids.gainDecibels}
+                onChange={({ target }) => change({ gainDecibels: gains.find((gain) => gain === Number(target.value)) ?? 0 })}
+              >
+                {gains.map((gain) => (
+                  <option key={gain} value={gain}>
+                    {gain === 0 ? t('timeline.off') : `+${gain} dB`}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {check(t('timeline.halfSpeed'), aids.isHalfSpeed, (isHalfSpeed) => change({ isHalfSpeed }))}
+            {check(t('timeline.loop'), aids.isLooped, (isLooped) => change({ isLooped }))}
+          </>
+        )}
+        {hasImage && check(t('timeline.highRange'), maxHz > 12_000, (isHigh) => onMaxHz(isHigh ? 15_000 : 12_000))}
+        {check(t('timeline.colours'), spectrogramColours === 'viridis', (isColoured) =>
+          preferences.change({ spectrogramColours: isColoured ? 'viridis' : 'ink' }),
+        )}
+      </div>
+    </Popover>
+  );
+}
+
 export function TimelineToolbar(properties: Properties) {
   const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, maxHz } = properties;
   const { onZoom, onWhole, onMaxHz } = properties;
-  const { spectrogramColours: colours } = usePreferences();
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
   const isUnplayable = trouble !== null || status === 'unplayable';
@@ -70,26 +132,7 @@ export function TimelineToolbar(properties: Properties) {
       )}
       <PositionReading playback={playback} durationSeconds={durationSeconds} />
       <div className={styles.tools}>
-        {hasImage && (
-          <>
-            <button
-              type="button"
-              className={styles.tool}
-              title={`15 kHz${t('timeline.highRange')}`}
-              aria-pressed={maxHz > 12_000}
-              onClick={() => onMaxHz(maxHz > 12_000 ? 12_000 : 15_000)}
-            >
-              <span aria-hidden="true">15 kHz</span>
-              <span className="visually-hidden">{t('timeline.highRange')}</span>
-            </button>
-            <Tool
-              label={t('timeline.colours')}
-              icon={IconPalette}
-              aria-pressed={colours === 'viridis'}
-              onClick={() => preferences.change({ spectrogramColours: colours === 'ink' ? 'viridis' : 'ink' })}
-            />
-          </>
-        )}
+        <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
         <Tool label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
         <Tool label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
         <Tool label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />

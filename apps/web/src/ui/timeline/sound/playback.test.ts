@@ -68,6 +68,24 @@ describe('The playback of a recording', () => {
     expect(audio.currentTime).toBe(6);
   });
 
+  it('repeats a detection as long as a listening aid says so, even if the sound ends with it', () => {
+    const audio = fakeAudio();
+    let isLooped = true;
+    const playback = createPlayback(audio, undefined, undefined, { apply() {}, close() {}, isLooped: () => isLooped });
+    playback.playPassage(5, 8);
+    audio.currentTime = 8.01;
+    nextFrame();
+    expect([audio.paused, audio.currentTime]).toEqual([false, 5]);
+    audio.currentTime = 7.99;
+    audio.pause();
+    audio.dispatchEvent(new Event('ended'));
+    expect([audio.paused, audio.currentTime]).toEqual([false, 5]);
+    isLooped = false;
+    audio.currentTime = 8.01;
+    nextFrame();
+    expect([audio.paused, audio.currentTime]).toEqual([true, 8]);
+  });
+
   it('plays on beyond a detection once the playhead is moved', () => {
     const audio = fakeAudio();
     const playback = createPlayback(audio);

@@ -1,4 +1,6 @@
 import { createStore } from '../../../platform/browser/store.ts';
+import type { Span } from '../../../platform/format/format.ts';
+import type { attachListeningAids } from './listening-aids.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
 
 /** `unplayable`: the browser cannot play this kind of file. */
@@ -8,17 +10,20 @@ const MOST_ADDRESSES = 2;
 
 /**
  * @param nextUrl called when the element's address does not play (any longer); returns a fresh one, or null when there is none
+ * @param aids how it is played; nothing is changed without them
  * @param clock converts between the recording's seconds, which everything else uses, and those of the sound that the element plays
  */
 export function createPlayback(
   audio: HTMLAudioElement,
   nextUrl: (signal: AbortSignal) => Promise<string> | null = () => null,
   clock: SoundClock = createSoundClock(),
+  aids: ReturnType<typeof attachListeningAids> | null = null,
 ) {
   const status = createStore<PlaybackStatus>('paused');
   const positionListeners = new Set<(seconds: number) => void>();
   const closing = new AbortController();
-  let stopAt: number | null = null;
+  /** The passage that is played, in the recording's seconds; null when it plays on to the end. */
+  let passage: Span | null = null;
   let frame = 0;
   /** Fresh addresses requested since the last one that played. */
   let asked = 0;
@@ -35,10 +40,13 @@ export function createPlayback(
     if (status.snapshot() !== next) status.set(next);
   };
   const step = () => {
-    if (stopAt !== null && positionSeconds() >= stopAt) {
-      pause();
-      audio.currentTime = clock.toSound(stopAt);
-      stopAt = null;
+    if (passage && positionSeconds() >= passage.endSeconds) {
+      if (aids?.isLooped()) moveTo(passage.startSeconds);
+      else {
+        pause();
+        audio.currentTime = clock.toSound(passage.endSeconds);
+        passage = null;
+      }
     }
     if (audio.currentTime > renewedAt + 1) asked = 0; // the new address plays
     tellPosition();
@@ -55,6 +63,10 @@ export function createPlayback(
   listen('pause', () => {
     isPlayWished = false;
     setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused');
+  });
+  listen('ended', () => {
+    // The sound may be a little shorter than its last passage.
+    if (passage && aids?.isLooped()) playPassage(passage.startSeconds, passage.endSeconds);
   });
   listen('error', () => void renew());
   listen('seeked', tellPosition);
@@ -80,6 +92,7 @@ export function createPlayback(
   };
   const play = () => {
     isPlayWished = true;
+    aids?.apply();
     // Rejected when the file cannot be played (the error event reports that) or when a pause interrupts it.
     audio.play().catch(() => setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused'));
   };
@@ -92,6 +105,11 @@ export function createPlayback(
     audio.currentTime = Number.isFinite(audio.duration) ? Math.min(wished, audio.duration) : wished;
     tellPosition();
   };
+  const playPassage = (startSeconds: number, endSeconds: number) => {
+    passage = { startSeconds, endSeconds };
+    moveTo(startSeconds);
+    play();
+  };
 
   if (audio.error) void renew();
   return {
@@ -103,21 +121,18 @@ export function createPlayback(
     },
     positionSeconds,
     toggle() {
-      stopAt = null;
+      passage = null;
       if (audio.paused) play();
       else pause();
     },
     seek(seconds: number) {
-      stopAt = null;
+      passage = null;
       moveTo(seconds);
     },
-    /** Plays one passage and stops at its end. */
-    playPassage(startSeconds: number, endSeconds: number) {
-      stopAt = endSeconds;
-      moveTo(startSeconds);
-      play();
-    },
+    /** Plays one passage and stops at its end, or begins again. */
+    playPassage,
     close() {
+      aids?.close();
       cancelAnimationFrame(frame);
       closing.abort();
       pause();

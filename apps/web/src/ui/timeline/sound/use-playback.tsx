@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { revokeLater } from '../../../platform/browser/save-file.ts';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
+import { attachListeningAids } from './listening-aids.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
@@ -93,7 +94,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
   }, []);
   const attachFile = useCallback(
     (element: HTMLAudioElement) => {
-      const attached = createPlayback(element);
+      const attached = createPlayback(element, undefined, undefined, attachListeningAids(element));
       const follow = () => {
         if (attached.status.snapshot() === 'unplayable') setRefused(recording);
       };
@@ -110,6 +111,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
           element,
           (signal) => (servedPlayed ? fetchUrl(servedPlayed, signal) : null),
           createSoundClock(servedPlayed?.excerpts),
+          attachListeningAids(element),
         ),
       ),
     [servedPlayed, fetchUrl, attachTo],
@@ -120,7 +122,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
     source === null || source.isFile !== playsFile ? null : playsFile ? (
       <audio key={source.url} ref={attachFile} src={source.url} preload="auto" />
     ) : (
-      <audio key={source.url} ref={attachServed} src={source.url} preload="metadata" />
+      <audio key={source.url} ref={attachServed} src={source.url} preload="metadata" crossOrigin="anonymous" />
     );
   // biome-ignore-end lint/a11y/useMediaCaption: as above
   return { playback, trouble, playsFile, audio };
