@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatPercent } from '../../platform/format/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { KeysDialog } from '../../ui/keys/keys-dialog.tsx';
+import { keysShown, useKeysKey } from '../../ui/keys/keys-shown.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Wordmark } from '../../ui/wordmark.tsx';
 import styles from './review.module.css';
@@ -76,8 +78,7 @@ function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <details className={styles.keys}>
-      <summary className="button button-secondary">{t('review.keys')}</summary>
+    <div className={styles.keys}>
       <label className={styles.check}>
         <input type="checkbox" checked={areOn} onChange={({ target }) => onSwitch(target.checked)} /> {t('review.keysOn')}
       </label>
@@ -98,7 +99,7 @@ function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
           </li>
         ))}
       </ul>
-    </details>
+    </div>
   );
 }
 
@@ -131,6 +132,8 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
   const [keys, setKeys] = useState(usualKeys);
   const [areOn, setAreOn] = useState(true);
   const [playsAtOnce, setPlaysAtOnce] = useState(true);
+  const areKeysShown = useStore(keysShown);
+  useKeysKey();
   const standing = useStanding(snapshot.target);
   const { current, trouble, lastVerdict } = snapshot;
   const species = snapshot.species.find(({ scientificName }) => scientificName === current?.clip.scientificName);
@@ -182,7 +185,11 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
             <input type="checkbox" checked={playsAtOnce} onChange={({ target }) => setPlaysAtOnce(target.checked)} />{' '}
             {t('review.autoPlay')}
           </label>
-          <KeyChoices keys={keys} areOn={areOn} onKeys={setKeys} onSwitch={setAreOn} />
+          {areKeysShown && (
+            <KeysDialog>
+              <KeyChoices keys={keys} areOn={areOn} onKeys={setKeys} onSwitch={setAreOn} />
+            </KeysDialog>
+          )}
         </div>
         <SpeciesList snapshot={snapshot} session={session} />
         <p className="soft small">{t('review.attribution')}</p>

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createPreferenceStore, readPreferences } from './preferences.ts';
 
 const reviewKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
-const listeningAids = { highPassHz: 0, gainDecibels: 0, isHalfSpeed: false, isLooped: false };
 const defaults = {
-  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'ink', listeningAids, reviewKeys },
-  ...{ analyzeOnDevice: false, checkSpeech: true },
+  ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'ink', listeningAids: null, reviewKeys },
+  ...{ questionMark: true, analyzeOnDevice: false, checkSpeech: true },
 };
 
 describe('The preferences of the page', () => {
@@ -27,13 +26,6 @@ describe('The preferences of the page', () => {
     expect(read({ confirmed: 'j', rejected: null })).toEqual({ confirmed: 'j', rejected: null, corrected: 'o' });
     expect(read({ confirmed: ' ', rejected: 'no', corrected: 7 })).toEqual(reviewKeys);
     expect(read({ confirmed: 'o', rejected: 'o' })).toEqual({ confirmed: 'o', rejected: null, corrected: null });
-  });
-
-  it('have listening aids that this page offers, or none', () => {
-    const read = (aids: unknown) => readPreferences(JSON.stringify({ listeningAids: aids })).listeningAids;
-    const chosen = { highPassHz: 1000, gainDecibels: 24, isHalfSpeed: true, isLooped: true };
-    expect(read(chosen)).toEqual(chosen);
-    expect(read({ highPassHz: 700, gainDecibels: 60, isHalfSpeed: 1, isLooped: 'yes' })).toEqual(listeningAids);
   });
 
   it('mark the document with the chosen theme, and with none if the device decides', () => {

@@ -5,20 +5,6 @@ import { readItem, writeItem } from './registry.ts';
 /** What a key says about a bird. */
 export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
 
-export const highPasses = [0, 500, 1000, 2000] as const;
-export const gains = [0, 6, 12, 18, 24] as const;
-
-/** How recordings are played; they stay as they are. */
-export interface ListeningAids {
-  /** What is below (Hz) is left out; 0 leaves out nothing. */
-  readonly highPassHz: (typeof highPasses)[number];
-  readonly gainDecibels: (typeof gains)[number];
-  /** Half as fast, as high. */
-  readonly isHalfSpeed: boolean;
-  /** A passage that is played begins again at its end. */
-  readonly isLooped: boolean;
-}
-
 /** User preferences without personal data: one local-storage item, `preferences`. A change applies in every open tab. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
@@ -27,9 +13,12 @@ export interface Preferences {
   /** Language of species names, as the server's code; null follows the interface. */
   readonly speciesLanguage: string | null;
   readonly spectrogramColours: 'ink' | 'viridis';
-  readonly listeningAids: ListeningAids;
+  /** Read by `readAids`, which the first page does not load. */
+  readonly listeningAids: unknown;
   /** Shortcut keys in a bird's row, lower case; null for none. */
   readonly reviewKeys: Readonly<Record<KeyedVerdict, string | null>>;
+  /** `?` shows the list of keys. */
+  readonly questionMark: boolean;
   /** Analyse recordings in this page instead of sending them. */
   readonly analyzeOnDevice: boolean;
   /** Check chosen recordings for speech before they are sent, if this device can. */
@@ -41,8 +30,9 @@ const DEFAULTS: Preferences = {
   language: null,
   speciesLanguage: null,
   spectrogramColours: 'ink',
-  listeningAids: { highPassHz: 0, gainDecibels: 0, isHalfSpeed: false, isLooped: false },
+  listeningAids: null,
   reviewKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
+  questionMark: true,
   analyzeOnDevice: false,
   checkSpeech: true,
 };
@@ -67,16 +57,6 @@ function keysOf(stored: unknown): Preferences['reviewKeys'] {
   };
 }
 
-function aidsOf(stored: unknown): ListeningAids {
-  const chosen: { readonly [name: string]: unknown } = Object(stored);
-  return {
-    highPassHz: highPasses.find((hz) => hz === chosen.highPassHz) ?? 0,
-    gainDecibels: gains.find((decibels) => decibels === chosen.gainDecibels) ?? 0,
-    isHalfSpeed: chosen.isHalfSpeed === true,
-    isLooped: chosen.isLooped === true,
-  };
-}
-
 /** Always returns usable preferences: a damaged or unknown value counts as not chosen. */
 export function readPreferences(stored: string | null): Preferences {
   let found: { readonly [name: string]: unknown };
@@ -91,8 +71,9 @@ export function readPreferences(stored: string | null): Preferences {
     language: textOrNull(language),
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'viridis' ? 'viridis' : 'ink',
-    listeningAids: aidsOf(listeningAids),
+    listeningAids: listeningAids ?? null,
     reviewKeys: keysOf(reviewKeys),
+    questionMark: switches.questionMark !== false,
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
   };

@@ -52,7 +52,7 @@ function TimeAxis({ view, width, durationSeconds }: Pick<Properties, 'view' | 'd
   const { stepSeconds, ticks } = timeTicks(view, Math.max(2, width / 80), around);
   const decimals = stepSeconds < 0.1 ? 2 : stepSeconds < 1 ? 1 : 0;
   return (
-    <div className={styles.timeAxis} aria-hidden="true">
+    <div className={`soft small ${styles.timeAxis}`} aria-hidden="true">
       <div className={styles.strip} data-follows style={followerStyle(view, around)}>
         {ticks.map((seconds) => (
           <span
@@ -111,7 +111,7 @@ export function TimelinePlot(properties: Properties) {
   const own = shownMark && marks.filter(({ lane }) => lane === shownMark.lane);
   return (
     <div className={styles.plotRow} data-palette={spectrogram.kind === 'ready' ? palette : undefined}>
-      <div className={styles.frequencyAxis} aria-hidden="true">
+      <div className={`soft small ${styles.frequencyAxis}`} aria-hidden="true">
         {spectrogram.kind === 'ready' &&
           kiloHertz.map((kHz) => (
             <span key={kHz} style={{ bottom: `${(kHz * 100_000) / maxHz}%` }}>
@@ -143,7 +143,7 @@ export function TimelinePlot(properties: Properties) {
             height={height}
           />
         ) : (
-          <p className={styles.instead}>{t(`timeline.${spectrogram.kind}`)}</p>
+          <p className={`soft small ${styles.instead}`}>{t(`timeline.${spectrogram.kind}`)}</p>
         )}
         <div className={styles.overlay} aria-hidden="true">
           <div className={styles.strip} data-follows style={followerStyle(view, around)}>

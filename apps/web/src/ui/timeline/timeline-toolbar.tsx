@@ -9,9 +9,10 @@ import {
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
-import { gains, highPasses, type ListeningAids, preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { IconButton } from '../button.tsx';
 import { Popover } from '../popover.tsx';
+import { gains, highPasses, type ListeningAids, readAids } from './sound/listening-aids.ts';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';
@@ -42,19 +43,21 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
   }, [playback]);
   return (
     <span className={styles.reading}>
-      <span ref={reading} data-testid="position" /> <span className={styles.total}>/ {timeLabel(durationSeconds, 1)}</span>
+      <span ref={reading} data-testid="position" />{' '}
+      <span className={`soft ${styles.total}`}>/ {timeLabel(durationSeconds, 1)}</span>
     </span>
   );
 }
 
-const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className={styles.tool} />;
+const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className="icon-button" />;
 
 type SettingsProperties = Pick<Properties, 'hasImage' | 'hasSound' | 'maxHz' | 'onMaxHz'>;
 
 /** How the recording is drawn and played; nothing of it is in what is downloaded. */
 function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
   const { t, i18n } = useTranslation();
-  const { spectrogramColours, listeningAids: aids } = usePreferences();
+  const { spectrogramColours, listeningAids } = usePreferences();
+  const aids = readAids(listeningAids);
   const change = (part: Partial<ListeningAids>) => preferences.change({ listeningAids: { ...aids, ...part } });
   const isAiding = hasSound && Object.values(aids).some(Boolean);
   const check = (label: string, checked: boolean, onCheck: (checked: boolean) => void) => (
@@ -67,7 +70,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
     <Popover
       label={t(isAiding ? 'timeline.settingsChanged' : 'timeline.settings')}
       icon={<IconAdjustments aria-hidden="true" />}
-      iconClass={isAiding ? `${styles.tool} ${styles.aiding}` : styles.tool}
+      iconClass={isAiding ? `icon-button ${styles.aiding}` : 'icon-button'}
     >
       <div className={styles.settings}>
         {hasSound && (
@@ -118,9 +121,9 @@ export function TimelineToolbar(properties: Properties) {
   const status = usePlaybackStatus(playback);
   const isUnplayable = trouble !== null || status === 'unplayable';
   return (
-    <div className={styles.toolbar}>
+    <div className={`cluster ${styles.toolbar}`}>
       {isUnplayable && (
-        <p className={styles.unplayable} role="status">
+        <p className="soft" role="status">
           {t(trouble === null ? 'timeline.unplayable' : `timeline.sound.${trouble}`)}
         </p>
       )}
@@ -131,7 +134,7 @@ export function TimelineToolbar(properties: Properties) {
         </button>
       )}
       <PositionReading playback={playback} durationSeconds={durationSeconds} />
-      <div className={styles.tools}>
+      <div className={`cluster ${styles.tools}`}>
         <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
         <Tool label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
         <Tool label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { keysShown } from '../keys/keys-shown.ts';
 import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
 import { findGaps } from './sound/sound-clock.ts';
@@ -126,7 +127,7 @@ export function Timeline({
 
   const shown = { marks, view, durationSeconds, soundingIds, shownMarks };
   return (
-    <div className={styles.timeline} data-lanes={marks.length > 0}>
+    <div className={`stack-tight ${styles.timeline}`} data-lanes={marks.length > 0}>
       <a
         className={styles.skip}
         href={`#${summaryId}`}
@@ -159,9 +160,7 @@ export function Timeline({
         onKeyDown={onKeyDown}
       >
         <TimelinePlot {...shown} {...{ spectrogram, viewport, maxHz, notKept, playback }} onSeek={seek} />
-        {notKept.length > 0 && (
-          <p className={styles.notKeptHelp}>{t(playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}</p>
-        )}
+        {notKept.length > 0 && <p className="soft small">{t(playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}</p>}
         <MarkLanes
           {...shown}
           withUnnamed={withUnnamed}
@@ -178,12 +177,15 @@ export function Timeline({
           onApproach={(startSeconds, endSeconds) => viewport.set(showPassage(startSeconds, endSeconds, durationSeconds))}
         />
       </div>
-      <p id={summaryId} ref={end} tabIndex={-1} className={styles.summary}>
+      <p id={summaryId} ref={end} tabIndex={-1} className={`soft small ${styles.summary}`}>
         {summary}
       </p>
-      <p id={keysId} className={styles.keys}>
+      <p id={keysId} hidden>
         {t('timeline.keys')}
       </p>
+      <button type="button" className={`link soft small ${styles.keys}`} onClick={() => keysShown.set(true)}>
+        {t('keys.title')} <kbd>?</kbd>
+      </button>
     </div>
   );
 }

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale, type Span } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Keys } from '../../../ui/keys/keys.tsx';
+import { attachListeningAids } from '../../../ui/timeline/sound/listening-aids.ts';
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
@@ -79,7 +81,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const isSilent = isSilence(prediction);
   const keptAudio = useKeptAudio(isKept ? prediction.id : null, knownKeptAudio);
   const served = useServedRecording(prediction.id, keptAudio);
-  const { audio, ...sound } = usePlayback(recording, { served, durationSeconds });
+  const { audio, ...sound } = usePlayback(recording, { served, durationSeconds, attachAids: attachListeningAids });
   const { playback } = sound;
   const hasSound = !isSilent && (recording !== null || (served ?? null) !== null);
   const spectrogram = useSpectrogramSource(isSilent ? null : recording, isSilent ? null : served, durationSeconds);
@@ -163,6 +165,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
               />
             </section>
           )}
+          <Keys />
           <OtherSounds sounds={prediction.otherSounds} />
           <HowMade prediction={prediction} />
           <div className={`cluster ${styles.another}`}>

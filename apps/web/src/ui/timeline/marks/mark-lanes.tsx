@@ -125,10 +125,10 @@ export function MarkLanes({
     const near = lane.marks.filter(isNear);
     return (
       <li key={lane.key} className={styles.lane}>
-        <span className={styles.laneName} title={titleOf(lane)}>
+        <span className={`small ${styles.laneName}`} title={titleOf(lane)}>
           <span>
             <ReviewedName name={lane.label} language={lane.language} review={lane.review} />
-            {lane.aside !== null && <span className={styles.laneAside}> · {lane.aside}</span>}
+            {lane.aside !== null && <span className="soft"> · {lane.aside}</span>}
           </span>
         </span>
         <span className={styles.track}>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { preferences } from '../../../platform/storage/preferences.ts';
-import { attachListeningAids } from './listening-aids.ts';
+import { attachListeningAids, readAids } from './listening-aids.ts';
 
 /** Where the sound of each player goes, node by node; filled by a stand-in of Web Audio, which only remembers connections. */
 let nodes: FakeNode[];
@@ -48,9 +48,15 @@ beforeEach(() => {
   vi.stubGlobal('GainNode', node('gain'));
   vi.stubGlobal('DynamicsCompressorNode', node('limiter'));
 });
-const off = preferences.snapshot().listeningAids;
+const off = readAids(null);
 const choose = (part: Partial<typeof off>) => preferences.change({ listeningAids: { ...off, ...part } });
 afterEach(() => choose({}));
+
+it('Listening aids that are stored are those that this page offers, or none', () => {
+  const chosen = { highPassHz: 1000, gainDecibels: 24, isHalfSpeed: true, isLooped: true };
+  expect(readAids(chosen)).toEqual(chosen);
+  expect(readAids({ highPassHz: 700, gainDecibels: 60, isHalfSpeed: 1, isLooped: 'yes' })).toEqual(off);
+});
 
 /** A player that plays. */
 function startPlayer() {

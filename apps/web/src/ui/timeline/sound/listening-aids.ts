@@ -1,4 +1,29 @@
-import { type ListeningAids, preferences } from '../../../platform/storage/preferences.ts';
+import { preferences } from '../../../platform/storage/preferences.ts';
+
+export const highPasses = [0, 500, 1000, 2000] as const;
+export const gains = [0, 6, 12, 18, 24] as const;
+
+/** How recordings are played; they stay as they are. */
+export interface ListeningAids {
+  /** What is below (Hz) is left out; 0 leaves out nothing. */
+  readonly highPassHz: (typeof highPasses)[number];
+  readonly gainDecibels: (typeof gains)[number];
+  /** Half as fast, as high. */
+  readonly isHalfSpeed: boolean;
+  /** A passage that is played begins again at its end. */
+  readonly isLooped: boolean;
+}
+
+/** The chosen aids; what is damaged or unknown counts as not chosen. */
+export function readAids(stored: unknown): ListeningAids {
+  const chosen: { readonly [name: string]: unknown } = Object(stored);
+  return {
+    highPassHz: highPasses.find((hz) => hz === chosen.highPassHz) ?? 0,
+    gainDecibels: gains.find((decibels) => decibels === chosen.gainDecibels) ?? 0,
+    isHalfSpeed: chosen.isHalfSpeed === true,
+    isLooped: chosen.isLooped === true,
+  };
+}
 
 /** Q (dB) of two filters that together are a Butterworth filter of fourth order: 24 dB an octave, flat above. */
 const HIGH_PASS_Q = [-5.33, 2.32] as const;
@@ -21,7 +46,7 @@ let opened: AudioContext | null = null;
 export function attachListeningAids(audio: HTMLMediaElement) {
   let nodes: readonly AudioNode[] = [];
   const apply = () => {
-    const aids = preferences.snapshot().listeningAids;
+    const aids = readAids(preferences.snapshot().listeningAids);
     audio.preservesPitch = true;
     audio.defaultPlaybackRate = aids.isHalfSpeed ? 0.5 : 1; // what a new address begins with
     audio.playbackRate = audio.defaultPlaybackRate;
@@ -46,7 +71,7 @@ export function attachListeningAids(audio: HTMLMediaElement) {
   return {
     /** Call when the user asks to play: browsers open sound only then. */
     apply,
-    isLooped: () => preferences.snapshot().listeningAids.isLooped,
+    isLooped: () => readAids(preferences.snapshot().listeningAids).isLooped,
     close: unsubscribe,
   };
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { revokeLater } from '../../../platform/browser/save-file.ts';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
-import { attachListeningAids } from './listening-aids.ts';
+import type { attachListeningAids } from './listening-aids.ts';
 import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
@@ -32,6 +32,8 @@ interface ServedSound {
   /** The sound kept by the server, for what the browser cannot play or not precisely; null when there is none, undefined while unknown. */
   readonly served: ServedRecording | null | undefined;
   readonly durationSeconds: number;
+  /** Passed in, because the first page does not load it. */
+  readonly attachAids: typeof attachListeningAids;
 }
 
 /** Why there is nothing to play (yet). `gone`: the server no longer keeps the sound · `unavailable`: it refuses to send it. */
@@ -41,7 +43,7 @@ export type SoundTrouble = Wait | 'gone' | 'unavailable';
  * Plays the local file if the page draws it too or the server keeps less of it, otherwise the sound that the server keeps. If the browser
  * turns out not to play the file, the server's sound replaces it.
  */
-export function usePlayback(recording: Blob | null, { served, durationSeconds }: ServedSound) {
+export function usePlayback(recording: Blob | null, { served, durationSeconds, attachAids }: ServedSound) {
   const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [trouble, setTrouble] = useState<SoundTrouble | null>(null);
@@ -94,7 +96,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
   }, []);
   const attachFile = useCallback(
     (element: HTMLAudioElement) => {
-      const attached = createPlayback(element, undefined, undefined, attachListeningAids(element));
+      const attached = createPlayback(element, undefined, undefined, attachAids(element));
       const follow = () => {
         if (attached.status.snapshot() === 'unplayable') setRefused(recording);
       };
@@ -102,7 +104,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
       follow();
       return attachTo(attached);
     },
-    [recording, attachTo],
+    [recording, attachTo, attachAids],
   );
   const attachServed = useCallback(
     (element: HTMLAudioElement) =>
@@ -111,10 +113,10 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds }:
           element,
           (signal) => (servedPlayed ? fetchUrl(servedPlayed, signal) : null),
           createSoundClock(servedPlayed?.excerpts),
-          attachListeningAids(element),
+          attachAids(element),
         ),
       ),
-    [servedPlayed, fetchUrl, attachTo],
+    [servedPlayed, fetchUrl, attachTo, attachAids],
   );
 
   // biome-ignore-start lint/a11y/useMediaCaption: bird song has no words to caption; the table of detections says what is heard
