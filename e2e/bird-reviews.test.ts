@@ -113,8 +113,9 @@ describe('Reviews of birds', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), look).toBe(0);
     }
 
-    await page.getByText('Keyboard shortcuts').click();
+    await page.keyboard.press('?');
     await page.getByRole('textbox', { name: 'No', exact: true }).fill('k');
+    await page.getByRole('button', { name: 'Close' }).click();
     await first.getByRole('button').first().focus();
     await page.keyboard.press('n');
     await page.keyboard.press('k');

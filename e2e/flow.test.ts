@@ -111,7 +111,9 @@ describe('From a file to a result,', () => {
       };
       expect(await bottomOf(identify)).toBeLessThanOrEqual(viewport.height);
       expect(await page.evaluate(() => window.scrollY)).toBe(0);
-      expect(await page.getByText(/Keyboard shortcuts|Tastenkürzel/).isVisible()).toBe(!touch);
+      await button(page, /^Men[uü]$/).click();
+      expect(await button(page, /Keyboard shortcuts|Tastenkürzel/).isVisible()).toBe(!touch);
+      await page.keyboard.press('Escape');
       await identify.click();
       await page.locator('article').waitFor();
       expect(await sentFields(page)).toMatchObject({ timeZone: 'Europe/London', date: '2026-05-15' });

@@ -12,6 +12,7 @@ import type { PageSession } from './platform/session/page-session.ts';
 import { isAdmitted, SessionProvider, useAuthSnapshot, useSession } from './platform/session/session-context.tsx';
 import { preferences } from './platform/storage/preferences.ts';
 import { AppRoutes } from './routes.tsx';
+import { Keys } from './ui/keys/keys.tsx';
 import { Layout, type NavigationItem } from './ui/layout/layout.tsx';
 import { PageNotices } from './ui/layout/page-notices.tsx';
 
@@ -49,6 +50,7 @@ function Page({ worker }: { readonly worker: FollowedWorker }) {
       notices={<PageNotices worker={worker} standing={useSessionNotice()} undo={<UndoNotice />} />}
     >
       <AppRoutes />
+      <Keys />
     </Layout>
   );
 }

@@ -2,6 +2,7 @@ import { IconMenu2, IconX } from '@tabler/icons-react';
 import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
+import { keysShown } from '../keys/keys-shown.ts';
 import { Wordmark } from '../wordmark.tsx';
 import styles from './layout.module.css';
 import { PreferenceChoices } from './preference-choices.tsx';
@@ -88,7 +89,12 @@ export function Layout({ items, notices, children }: Properties) {
             {/* The page that is open already can be chosen, too. */}
             <NavigationList items={items} onChosen={() => drawer.current?.close()} />
           </nav>
-          <PreferenceChoices />
+          <PreferenceChoices
+            onKeys={() => {
+              drawer.current?.close();
+              keysShown.set(true);
+            }}
+          />
         </div>
       </dialog>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>

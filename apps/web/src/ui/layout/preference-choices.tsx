@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages, speak } from '../../languages/i18n.ts';
-import { type KeyedVerdict, type Preferences, preferences, usePreferences } from '../../platform/storage/preferences.ts';
+import { type Preferences, preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import styles from './layout.module.css';
 
 const themes: readonly Preferences['theme'][] = ['system', 'light', 'dark'];
 
-export function PreferenceChoices() {
+export function PreferenceChoices({ onKeys }: { readonly onKeys: () => void }) {
   const { t, i18n } = useTranslation();
   const { theme } = usePreferences();
   const themeId = useId();
@@ -44,46 +44,10 @@ export function PreferenceChoices() {
           ))}
         </select>
       </span>
-      <KeyChoices />
+      {/* Touch screens have no keys. */}
+      <button type="button" className={`link ${styles.keys}`} onClick={onKeys}>
+        {t('preferences.keys')}
+      </button>
     </div>
-  );
-}
-
-const verdicts = ['confirmed', 'rejected', 'corrected'] as const;
-
-/** Lets the user change or clear the keys for reviews. */
-function KeyChoices() {
-  const { t } = useTranslation();
-  const { reviewKeys } = usePreferences();
-  const id = useId();
-  const choose = (verdict: KeyedVerdict, typed: string) => {
-    const key = typed.trim().slice(-1).toLowerCase() || null;
-    // A key that stood for another verdict now stands for this one.
-    const others = verdicts.filter((other) => other !== verdict && key !== null && reviewKeys[other] === key);
-    const freed = Object.fromEntries(others.map((other) => [other, null]));
-    preferences.change({ reviewKeys: { ...reviewKeys, ...freed, [verdict]: key } });
-  };
-  return (
-    <details className={`small ${styles.keys}`}>
-      <summary className="link">{t('preferences.keys')}</summary>
-      <p id={`${id}-help`}>{t('preferences.keysHelp')}</p>
-      <ul>
-        {verdicts.map((verdict) => (
-          <li key={verdict} className={styles.choice}>
-            <label htmlFor={`${id}-${verdict}`}>{t(`birdReview.${verdict}`)}</label>
-            <input
-              id={`${id}-${verdict}`}
-              aria-describedby={`${id}-help`}
-              autoComplete="off"
-              autoCapitalize="characters"
-              size={2}
-              value={reviewKeys[verdict]?.toUpperCase() ?? ''}
-              onChange={({ target }) => choose(verdict, target.value)}
-              onFocus={({ target }) => target.select()}
-            />
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

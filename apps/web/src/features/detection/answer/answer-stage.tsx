@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale, type Span } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Keys } from '../../../ui/keys/keys.tsx';
 import { attachListeningAids } from '../../../ui/timeline/sound/listening-aids.ts';
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
@@ -165,7 +164,6 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
               />
             </section>
           )}
-          <Keys />
           <OtherSounds sounds={prediction.otherSounds} />
           <HowMade prediction={prediction} />
           <div className={`cluster ${styles.another}`}>
