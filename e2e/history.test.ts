@@ -52,7 +52,7 @@ describe('The history', () => {
     expect(await item(page, 'History').getAttribute('aria-current')).toBe('page');
     const row = rows(page).filter({ hasText: 'soundscape.flac' });
     expect(await row.textContent()).toContain('with audio');
-    await page.getByRole('link', { name: 'Life list' }).click();
+    await item(page, 'Life list').click();
     await page
       .getByText(/date unknown, uploaded on /)
       .first()
