@@ -91,7 +91,7 @@ describe('Reviews of birds', () => {
     await page.goto(address);
     await expectState(first, 'You said it was Carolina Wren.');
     await page.getByRole('heading', { level: 1, name: / · 1 confirmed$/ }).waitFor();
-    expect(await page.title()).toContain('birds found');
+    expect(await page.title()).toContain('Corrected by you: Carolina Wren.');
     const other = await page.context().newPage();
     await other.goto(address);
     await choice(birds(other).first(), /^Yes/).click();
@@ -115,7 +115,7 @@ describe('Reviews of birds', () => {
 
     await page.keyboard.press('?');
     await page.getByRole('textbox', { name: 'No', exact: true }).fill('k');
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog', { name: 'Keys' }).getByRole('button', { name: 'Close' }).click();
     await first.getByRole('button').first().focus();
     await page.keyboard.press('n');
     await page.keyboard.press('k');
