@@ -138,12 +138,11 @@ describe('The page that also works without a connection', () => {
       const notices = page.locator('main > [role="status"]');
       await expect.poll(() => later(() => notices.textContent())).toBe('');
       const told = await page.evaluateHandle(() => {
-        const area = document.querySelector('main > [role="status"]');
+        // At the top, what lasts; at the bottom edge, what passes.
+        const areas = [...document.querySelectorAll('main > [role="status"], main > div > [role="status"]')];
         const texts: string[] = [];
-        if (area)
-          new MutationObserver(() => texts.push(area.textContent)).observe(area, {
-            ...{ childList: true, subtree: true, characterData: true },
-          });
+        const observer = new MutationObserver(() => texts.push(areas.map(({ textContent }) => textContent).join('')));
+        for (const area of areas) observer.observe(area, { childList: true, subtree: true, characterData: true });
         return texts;
       });
       const headingTop = () => page.evaluate(() => document.querySelector('h1')?.getBoundingClientRect().top ?? 0);
@@ -166,7 +165,7 @@ describe('The page that also works without a connection', () => {
       expect(await lost.count()).toBe(1);
 
       await front.reconnect();
-      const back = notices.getByText('Reconnected.');
+      const back = page.getByRole('status').getByText('Reconnected.');
       // The page may set its next timer only after this, so the clock advances until the page has checked.
       await expect.poll(() => later(() => told.jsonValue())).toContain('Reconnected.');
       await expect.poll(() => later(() => back.count())).toBe(0);

@@ -261,7 +261,7 @@ describe('The screens of the page', () => {
     await close();
   });
 
-  it('have the chosen theme from the first moment at which anything is drawn', async () => {
+  it('have the chosen theme from the first moment at which anything is drawn', { tags: ['core'] }, async () => {
     const { page, close } = await on(open, { colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('button', { name: 'Menu' }).click();
