@@ -62,8 +62,13 @@ export function adminProgram(act: Act): Command {
   program
     .command('doctor')
     .description('check disk, model, clock, backup, mail (sends a test), proxy and bucket; say what to do about what is wrong')
-    .action(() =>
+    .option(
+      '--clock-is-right',
+      'first note that the clock is right now; the server has run with a later time because it was ahead',
+    )
+    .action(({ clockIsRight }) =>
       act(async (data) => {
+        if (clockIsRight) await (await import('../database/last-times.ts')).noteTime(data.database, 'latest');
         const { text, isWell } = await (await import('./doctor.ts')).doctor(data);
         if (!isWell) process.exitCode = 1;
         return text;
@@ -74,7 +79,7 @@ export function adminProgram(act: Act): Command {
     .description('note that a backup has just been made; "npm run backup" does so itself')
     .action(() =>
       act(async ({ database }) => {
-        await (await import('../database/last-times.ts')).noteBackup(database);
+        await (await import('../database/last-times.ts')).noteTime(database, 'backup');
         return 'Noted.';
       }),
     );

@@ -2,7 +2,7 @@ import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noteBackup } from '../database/last-times.ts';
+import { noteTime } from '../database/last-times.ts';
 import { startSmtpServer } from '../identity/testing/smtp-server.ts';
 import { openServerData } from '../testing/server-data.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
@@ -33,7 +33,7 @@ const mail = () => ({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, OPERATOR_EMAIL:
 describe('`./chiffchaff admin doctor`', () => {
   it('finds nothing wrong with a server that has all it needs, and sends a test email', async () => {
     await installModel();
-    await noteBackup(server.database);
+    await noteTime(server.database, 'backup');
     const text = await ask({ ...mail(), PUBLIC_URL: await server.listen() });
     const names = text.split('\n').map((line) => line.split(':')[0]);
     expect(names.filter((name) => name !== '✓ bucket')).toEqual([

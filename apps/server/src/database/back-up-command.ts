@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { DatabaseError } from './database-error.ts';
-import { noteBackup } from './last-times.ts';
+import { noteTime } from './last-times.ts';
 import { openDatabase } from './open-database.ts';
 import { backUp } from './sqlite/back-up.ts';
 import { checkData } from './sqlite/check/check-data.ts';
@@ -29,7 +29,7 @@ function report(folder: string): number {
 async function note(dataDir: string): Promise<void> {
   try {
     const database = await openDatabase({ databaseUrl: null, dataDir, log: { warn() {} }, reserveBytes: 0 });
-    await noteBackup(database).finally(() => database.close());
+    await noteTime(database, 'backup').finally(() => database.close());
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`The backup is complete, but could not be noted in the database: ${error.message}\n`);

@@ -8,12 +8,16 @@ export async function lastTimeOf(query: Kysely<Tables>, what: LastTimesTable['wh
   return row?.atMs ?? null;
 }
 
-/** Notes that a backup has just been made. */
-export async function noteBackup({ change }: Pick<Database, 'change'>, atMs = Date.now()): Promise<void> {
+/** Notes that something has just happened. */
+export async function noteTime(
+  { change }: Pick<Database, 'change'>,
+  what: LastTimesTable['what'],
+  atMs = Date.now(),
+): Promise<void> {
   await change({}, (query) =>
     query
       .insertInto('lastTimes')
-      .values({ what: 'backup', atMs })
+      .values({ what, atMs })
       .onConflict((on) => on.column('what').doUpdateSet({ atMs }))
       .execute(),
   );

@@ -340,7 +340,8 @@ export interface SetupCodesTable {
 
 /** When something last happened, by the clock of the machine that did it. */
 export interface LastTimesTable {
-  what: 'sweep' | 'backup';
+  /** `latest`: the highest time at which a server has run */
+  what: 'sweep' | 'latest' | 'backup';
   atMs: number;
 }
 

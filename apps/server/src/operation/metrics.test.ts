@@ -3,7 +3,7 @@ import { PredictionError } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { noteBackup } from '../database/last-times.ts';
+import { noteTime } from '../database/last-times.ts';
 import { FORM_TYPE, file, form } from '../testing/multipart.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -33,7 +33,7 @@ describe('GET /metrics', () => {
 
   it('says what the operator should know of', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token } });
-    await noteBackup(server.database, 1_790_000_000_000);
+    await noteTime(server.database, 'backup', 1_790_000_000_000);
     await server.lookForTroubles();
     const lines = (await read(`Bearer ${token}`)).body.split('\n');
     expect(lines).toContain('chiffchaff_accepts_recordings 1');

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noteBackup } from '../database/last-times.ts';
+import { adminProgram } from '../admin/admin-program.ts';
+import { noteTime } from '../database/last-times.ts';
 import type { WrittenMail } from '../identity/mail/mailer.ts';
 import type { Missing } from '../prediction/model-loader.ts';
-import { signUp } from '../testing/signed-in.ts';
+import { moveClock } from '../testing/move-clock.ts';
+import { openServerData } from '../testing/server-data.ts';
+import { signInAgain, signUp } from '../testing/signed-in.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { createOperatorNotices } from './tell-operator.ts';
 
@@ -77,7 +81,7 @@ describe('The operator', () => {
       missing = lacks ? ['MODEL_NOT_INSTALLED'] : [];
       await notices.look();
       // A backup keeps the other trouble of a day without one away.
-      await noteBackup(server.database, Date.now() + aheadMs);
+      await noteTime(server.database, 'backup', Date.now() + aheadMs);
     }
     const told = subjects().map((subject) => subject.split(': ')[1]);
     expect(told.filter((what) => what?.includes('model'))).toEqual([
@@ -111,19 +115,40 @@ describe('The operator', () => {
     };
     expect(await toldAfter(1.9)).toEqual([]);
     expect(await toldAfter(2.1)).toEqual(['Chiffchaff at birds.example.org: problem with the backup']);
-    await noteBackup(server.database, Date.now() + aheadMs);
+    await noteTime(server.database, 'backup', Date.now() + aheadMs);
     expect(await toldAfter(2.2)).toEqual(['Chiffchaff at birds.example.org: backup all right again']);
     expect(await toldAfter(4)).toEqual([]);
     expect(await toldAfter(4.2)).toEqual(['Chiffchaff at birds.example.org: problem with the backup']);
   });
 
-  it('is told of a clock that is behind the last sign-in', async () => {
+  const toldOfClock = () => sent.map(({ text }) => text.split('\n')[0]).filter((text) => text?.includes('clock'));
+  const BEHIND =
+    'The clock of this machine is 60 days behind the latest time in the database: it is behind now, or was ahead then.';
+
+  it('is told of a clock that is behind until it is right, although all people have signed in again', async () => {
     await signUp(server, 'ann@example.org');
-    aheadMs = -60 * DAY_MS;
+    moveClock(-60 * DAY_MS);
     await openNotices().look();
-    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual([
-      expect.stringMatching(/^The clock of this machine is 60 days behind the times in the database\.$/),
-    ]);
+    await signInAgain(server, 'ann@example.org');
+    await openNotices().look();
+    expect(toldOfClock()).toEqual([BEHIND]);
+    moveClock(0);
+    await openNotices().look();
+    expect(toldOfClock()).toEqual([BEHIND, 'The clock of this machine agrees with the database.']);
+  });
+
+  // PostgreSQL has a clock to compare with.
+  it.skipIf(isOnPostgres)('is told that a right clock may have been ahead before, until they confirm it', async () => {
+    moveClock(60 * DAY_MS);
+    await server.sounds.sweep();
+    moveClock(0);
+    await server.sounds.sweep();
+    await openNotices().look();
+    expect(toldOfClock()).toEqual([BEHIND]);
+    await using data = await openServerData(server);
+    await adminProgram(async (run) => void (await run(data))).parseAsync(['doctor', '--clock-is-right'], { from: 'user' });
+    await openNotices().look();
+    expect(toldOfClock()).toEqual([BEHIND, 'The clock of this machine agrees with the database.']);
   });
 
   it('is written to in the language of the server, at the contact address if no other is set', async () => {

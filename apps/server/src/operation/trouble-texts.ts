@@ -45,10 +45,10 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'clock',
       found: (finding) =>
         finding.isBad
-          ? `The clock of this machine is ${timeOf(finding, 'en')} ${isBehind(finding) ? 'behind' : 'ahead of'} the times in the database.`
+          ? `The clock of this machine is ${timeOf(finding, 'en')} ${isBehind(finding) ? 'behind the latest time in the database: it is behind now, or was ahead then' : 'ahead of the database'}.`
           : 'The clock of this machine agrees with the database.',
       remedy:
-        'Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times.',
+        'Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times. If the clock is right and was ahead before, run "./chiffchaff admin doctor --clock-is-right".',
     },
     backup: {
       name: 'backup',
@@ -94,10 +94,12 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'Uhr',
       found: (finding) =>
         finding.isBad
-          ? `Die Uhr dieses Rechners geht den Zeiten in der Datenbank ${timeOf(finding, 'de')} ${isBehind(finding) ? 'nach' : 'vor'}.`
+          ? isBehind(finding)
+            ? `Die letzte Zeit in der Datenbank ist der Uhr dieses Rechners ${timeOf(finding, 'de')} voraus: Die Uhr geht jetzt nach, oder sie ging damals vor.`
+            : `Die Uhr dieses Rechners geht der Datenbank ${timeOf(finding, 'de')} vor.`
           : 'Die Uhr dieses Rechners stimmt mit der Datenbank überein.',
       remedy:
-        'Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit.',
+        'Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit. Wenn die Uhr stimmt und vorher vorging, führe „./chiffchaff admin doctor --clock-is-right“ aus.',
     },
     backup: {
       name: 'Datensicherung',

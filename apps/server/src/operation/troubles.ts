@@ -57,10 +57,9 @@ export async function findTroubles({ config, database, missing, now = Date.now }
   const free = await freeBytesOf(config.dataDir);
   const lacks = missing();
   const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
-  const activity = await readActivity(database);
-  const aheadSeconds = await secondsAhead(database, activity, now);
+  const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
-  const unsavedSinceMs = backupMs ?? activity.firstMs;
+  const unsavedSinceMs = backupMs ?? (await firstMsOf(database));
   const waitSeconds = await longestWaitSeconds(database, now());
   return [
     { code: 'disk', isBad: free < config.minFreeDiskBytes + DISK_WARNING_BYTES, measured: free },
@@ -85,37 +84,22 @@ export const acceptsRecordings = (
     code === 'disk' ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes : !isBad || (code !== 'model' && code !== 'decoder'),
   );
 
-interface Activity {
-  /** before it there was nothing to back up; null without accounts */
-  readonly firstMs: number | null;
-  readonly latestMs: number | null;
-}
-
-async function readActivity({ query }: Database): Promise<Activity> {
-  const accounts = await query
+/** Before it there was nothing to back up; null without accounts. */
+async function firstMsOf({ query }: Database): Promise<number | null> {
+  const { createdMs } = await query
     .selectFrom('accounts')
-    .select(({ fn }) => [
-      fn.min('createdAtMs').as('firstMs'),
-      fn.max('lastLoginAtMs').as('signedInMs'),
-      fn.max('lastRefreshAtMs').as('refreshedMs'),
-    ])
+    .select(({ fn }) => fn.min('createdAtMs').as('createdMs'))
     .executeTakeFirstOrThrow();
   const { acceptedMs } = await query
     .selectFrom('termsAcceptances')
     .select(({ fn }) => fn.min('acceptedAtMs').as('acceptedMs'))
     .executeTakeFirstOrThrow();
-  const known = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
-  const first = known([accounts.firstMs, acceptedMs]);
-  const latest = known([accounts.signedInMs, accounts.refreshedMs]);
-  return {
-    firstMs: first.length === 0 ? null : Math.min(...first),
-    latestMs: latest.length === 0 ? null : Math.max(...latest),
-  };
+  return createdMs === null || acceptedMs === null ? (createdMs ?? acceptedMs) : Math.min(createdMs, acceptedMs);
 }
 
-/** By how much this machine's clock is ahead of PostgreSQL's. On one machine, a sign-in in the future shows that it is behind. */
-async function secondsAhead(database: Database, { latestMs }: Activity, now: () => number): Promise<number> {
-  if (!isPostgres(database)) return latestMs === null ? 0 : Math.min(0, (now() - latestMs) / 1000);
+/** By how much this machine's clock is ahead of PostgreSQL's. On one machine, having run later than now shows that it is or was wrong. */
+async function secondsAhead(database: Database, now: () => number): Promise<number> {
+  if (!isPostgres(database)) return Math.min(0, now() - ((await lastTimeOf(database.query, 'latest')) ?? 0)) / 1000;
   const askedMs = now();
   const { atMs } = await database.query.selectNoFrom(databaseNowMs.as('atMs')).executeTakeFirstOrThrow();
   return ((askedMs + now()) / 2 - Number(atMs)) / 1000;

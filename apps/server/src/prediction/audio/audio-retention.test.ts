@@ -407,6 +407,10 @@ describe('Audio kept by a server whose clock was wrong', () => {
     await keeping.restart();
     for (const days of [400, 0.002]) await setClock(days);
     expect(await keptDays(heard.predictionId)).toBe(30);
+    const msg = 'no server ran, or the clock was changed; the end of all kept audio moved by as many days';
+    expect(keeping.logged.filter(({ days }) => days !== undefined)).toMatchObject(
+      [-60, 60, 400, -400].map((days) => ({ days, msg })),
+    );
   });
 
   it('and not prepared yet is prepared once the clock is right, although it fails then', async () => {

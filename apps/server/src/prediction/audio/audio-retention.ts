@@ -246,7 +246,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     if (movedMs !== 0) {
       log.warn(
         { days: Math.round(movedMs / DAY_MS) },
-        'no server ran, or the clock was changed; all audio is kept for as much longer',
+        'no server ran, or the clock was changed; the end of all kept audio moved by as many days',
       );
       restsUntilMs.clear();
     }

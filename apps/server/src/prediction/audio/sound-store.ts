@@ -97,6 +97,11 @@ export function createSoundStore({ query, change }: Database) {
               .where('lastTimes.atMs', '=', lastMs ?? nowMs),
           )
           .executeTakeFirstOrThrow();
+        await step
+          .insertInto('lastTimes')
+          .values({ what: 'latest', atMs: nowMs })
+          .onConflict((on) => on.column('what').doUpdateSet({ atMs: nowMs }).where('lastTimes.atMs', '<', nowMs))
+          .execute();
         // Another machine may have noted it.
         if (numInsertedOrUpdatedRows === 0n || Math.abs(passedMs) <= DAY_MS) return 0;
         const moved = <Column extends keyof KeptSoundsTable>(column: Column) => ({
