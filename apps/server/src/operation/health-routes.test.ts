@@ -5,12 +5,12 @@ import { afterEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { healthRoutes, type ReachableStorage } from './health-routes.ts';
+import { type HealthRoutesOptions, healthRoutes, type ReachableStorage } from './health-routes.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-async function askReadiness(bytesOf: ReachableStorage['bytesOf'], minFreeDiskBytes = 0) {
+async function askReadiness(bytesOf: ReachableStorage['bytesOf'], options: Partial<HealthRoutesOptions> = {}) {
   app = fastify();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -19,9 +19,10 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf'], minFreeDiskByt
   await app.register(healthRoutes, {
     modelLoader,
     dataDir: tmpdir(),
-    minFreeDiskBytes,
+    minFreeDiskBytes: 0,
     database: { findFault: async () => null },
     storage: { bytesOf },
+    ...options,
   });
   return app.inject({ url: '/readyz' });
 }
@@ -41,8 +42,14 @@ it('GET /readyz is answered 200 if the storage answers', async () => {
   expect(response.json()).toMatchObject({ status: 'ready', accepts: true, refusals: [] });
 });
 
-it('GET /readyz is answered 200 on a full disk, but says that recordings are refused', async () => {
-  const response = await askReadiness(async () => null, 2 ** 60);
+it('GET /readyz is answered 200 on a disk that is nearly full, but says that recordings are refused', async () => {
+  const response = await askReadiness(async () => null, { minFreeDiskBytes: 2 ** 60 });
   expect(response.statusCode).toBe(200);
   expect(response.json()).toMatchObject({ status: 'ready', accepts: false, refusals: ['the disk is nearly full'] });
+});
+
+it('GET /readyz says that the disk is full if not a byte is free', async () => {
+  const response = await askReadiness(async () => null, { freeBytes: async () => 0 });
+  expect(response.statusCode).toBe(503);
+  expect(response.json()).toMatchObject({ detail: 'This server cannot analyse recordings: the disk is full.' });
 });

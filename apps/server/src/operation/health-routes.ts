@@ -24,6 +24,8 @@ export interface HealthRoutesOptions {
   readonly minFreeDiskBytes: number;
   readonly database: Pick<Database, 'findFault'>;
   readonly storage: ReachableStorage;
+  /** for tests */
+  readonly freeBytes?: typeof freeBytesOf;
 }
 
 /** The storage of recordings. */
@@ -35,19 +37,22 @@ export type ReachableStorage = Pick<ObjectStorage, 'bytesOf'>;
  */
 export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
   app,
-  { modelLoader, dataDir, minFreeDiskBytes, database, storage: recordings },
+  { modelLoader, dataDir, minFreeDiskBytes, database, storage: recordings, freeBytes = freeBytesOf },
 ) => {
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
     const [fault, isReachable] = await Promise.all([lastingFault(database), canBeReached(recordings)]);
-    const free = fault === null && (await canBeWritten(dataDir)) ? await freeBytesOf(dataDir) : 0;
+    const isWritable = fault === null && (await canBeWritten(dataDir));
+    const free = isWritable ? await freeBytes(dataDir) : 0;
     await modelLoader.get().catch(() => {});
     const absent = [
       ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
       ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(free > 0 ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? 'the storage is not writable']),
+      ...(free > 0
+        ? []
+        : [(fault && STORAGE_SENTENCES[fault.code]) ?? (isWritable ? 'the disk is full' : 'the storage is not writable')]),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
     const refusals = free < minFreeDiskBytes ? ['the disk is nearly full'] : [];
