@@ -40,6 +40,7 @@ export function findInstallation(config: Config, log: FastifyBaseLogger): Instal
         workers: works(config) ? workersOf(config) : 0,
         limits: { maxSeconds: config.maxRecordingSeconds },
         onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; a new one is starting'),
+        onWarning: (sentence) => log.warn(sentence),
       }),
     openPlaces: () => createPreparedPlaces(join(dataDir, 'cache')),
     pageFolder: join(PROJECT_FOLDER, 'apps/web/dist'),

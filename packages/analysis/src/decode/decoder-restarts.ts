@@ -45,6 +45,7 @@ export function createDecoderRestarts(delaysMs: readonly number[], signal: Abort
     const delayMs = delaysMs[made];
     if (delayMs === undefined) throw new PredictionError('DECODER_FAILED', {}, { cause: reason });
     made += 1;
+    process.emitWarning(`${reason.message} It is tried again.`);
     await wait(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { type Prediction, predictionSchema } from '@chiffchaff/contract';
@@ -111,6 +111,20 @@ describe('An analysis in the analysis process', () => {
       withoutTimes(readAnswer(answer)),
     );
     expect(readAnswer(again.answer)).toEqual(JSON.parse(Buffer.from(again.json).toString()));
+  });
+
+  it.skipIf(process.platform === 'win32')('warns of a decoder that had to be started again', async () => {
+    const first = folder.write('first', '');
+    const decoder = folder.write(
+      'decoder',
+      `#!/bin/sh\nif [ "$2" != -version ] && rm "${first}" 2>/dev/null; then kill -s KILL $$; fi\nexec "${ffmpegPath}" "$@"\n`,
+    );
+    chmodSync(decoder, 0o755);
+    const warnings: string[] = [];
+    const analysis = start({ ffmpegPath: decoder, onWarning: (sentence) => warnings.push(sentence) });
+    const path = folder.write('low.wav', makeWav({ seconds: 4, sampleRate: 24_000 }));
+    await analysis.analyze(request(path), options());
+    expect(warnings).toEqual(['The decoder was ended by SIGKILL. It is tried again.']);
   });
 
   it.runIf(existsSync('/usr/bin/setpriv'))('ends the decoder that copies its audio when it is killed', async () => {

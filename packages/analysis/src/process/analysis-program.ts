@@ -27,9 +27,11 @@ const parent = createBirpc<ClientFunctions, ProgramFunctions>(functions, {
   // Without a callback, a parent that was killed would cause an uncaught error here before `disconnect`.
   post: (message) => process.send?.(message, () => {}),
   on: (receive) => void process.on('message', receive),
-  eventNames: ['progress', 'saved', 'evidence'],
+  eventNames: ['progress', 'saved', 'evidence', 'warned'],
   timeout: -1,
 });
+
+process.on('warning', ({ name, message }) => void (name === 'Warning' && parent.warned(message)));
 
 function run(id: number, name: Parameters<ProgramFunctions['call']>[1], args: readonly unknown[], signal: AbortSignal) {
   if (name === 'analyze') {

@@ -14,6 +14,7 @@ export interface ClientFunctions {
   progress(id: number, report: ProgressReport): void;
   saved(id: number): void;
   evidence(id: number, part: Uint8Array): void;
+  warned(sentence: string): void;
 }
 
 export type Outcome = { readonly value: unknown } | { readonly failure: Failure };

@@ -9,6 +9,8 @@ import { type ClientFunctions, errorOf, type OperationName, type ProgramFunction
 export interface AnalysisProcessOptions extends InstalledOptions {
   /** Called when the process has ended without `close`; another is started. */
   readonly onInterrupted?: (interrupted: AnalysisInterrupted) => void;
+  /** Called with a sentence about trouble that the process deals with itself. */
+  readonly onWarning?: (sentence: string) => void;
 }
 
 export interface AnalysisProcess extends AnalysisService {
@@ -40,7 +42,7 @@ type Reports = Pick<ServiceAnalyzeOptions, 'onProgress' | 'onEvidence'> & NonNul
  * Runs the service in a child process, which starts with the first call and is restarted when it dies. `analyze` then rejects with
  * AnalysisInterrupted; other calls are repeated up to `MOST_TRIES` times.
  */
-export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisProcessOptions): AnalysisProcess {
+export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }: AnalysisProcessOptions): AnalysisProcess {
   const reports = new Map<number, Partial<Reports>>();
   /** by language; every list needs all names */
   const names = new Map<string, ReadonlyMap<string, string>>();
@@ -55,7 +57,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
     const startedAt = performance.now();
     const child = fork(new URL('./analysis-program.ts', import.meta.url), [JSON.stringify(installed)], {
       serialization: 'advanced',
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      execArgv: ['--no-warnings'],
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -64,6 +66,7 @@ export function startAnalysisProcess({ onInterrupted, ...installed }: AnalysisPr
         progress: (id, report) => reports.get(id)?.onProgress?.(report),
         saved: (id) => reports.get(id)?.onSaved?.(),
         evidence: (id, part) => reports.get(id)?.onEvidence?.(part),
+        warned: (sentence) => onWarning?.(sentence),
       },
       {
         post: (message) => void child.send(message),
