@@ -39,26 +39,29 @@ export async function doctor(data: ServerData): Promise<{ readonly text: string;
 }
 
 async function checkServer(data: ServerData): Promise<readonly Line[]> {
-  const missing = await findMissing(data);
-  const findings = await findTroubles({ ...data, missing: () => missing });
+  const { missing, model } = await findInstalled(data);
+  const findings = await findTroubles({ ...data, missing: () => missing, model: () => model });
   return findings.map((finding) => {
     const { name, found, remedy } = troubleTexts.en[finding.code];
     return { name, found: found(finding), remedy: finding.isBad ? remedy : null };
   });
 }
 
-async function findMissing({ config }: ServerData): Promise<readonly Missing[]> {
+async function findInstalled({ config }: ServerData) {
   const { dataDir, ffmpegPath, searchPath } = config;
   const missing: Missing[] = [];
+  let model: string | null = null;
   try {
-    await verifyModelFolder(await readModelFolder(modelFolderOf(dataDir, config.modelId)));
+    const installed = await readModelFolder(modelFolderOf(dataDir, config.modelId));
+    model = installed.manifest.audio.weights.sha256;
+    await verifyModelFolder(installed);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     missing.push(error.code === 'MODEL_DAMAGED' ? 'MODEL_DAMAGED' : 'MODEL_NOT_INSTALLED');
   }
   const ffmpeg = await locateFfmpeg({ dataDir, ffmpegPath: ffmpegPath ?? undefined, searchPath }).catch(() => null);
   if (ffmpeg === null) missing.push('DECODER_NOT_INSTALLED');
-  return missing;
+  return { missing, model };
 }
 
 const mailFaults: Readonly<Record<Exclude<TestEmailOutcome, 'sent'>, string>> = {

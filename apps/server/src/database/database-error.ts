@@ -24,7 +24,7 @@ export type DatabaseErrorCode =
   | 'FILE_LOST'
   /** The storage lacks the recordings of this database, or has those of another one. */
   | 'OTHER_STORAGE'
-  /** Other workers of this database use another model. */
+  /** Other machines of this database use another model. */
   | 'OTHER_MODEL'
   /** Another program or request holds a lock. */
   | 'BUSY'

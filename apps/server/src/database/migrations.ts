@@ -330,7 +330,7 @@ export const migrations: readonly Migration[] = [
         value TEXT NOT NULL
       );
 
-      CREATE TABLE workers (
+      CREATE TABLE machines (
         id TEXT PRIMARY KEY,
         places INTEGER NOT NULL,
         model TEXT,

@@ -33,7 +33,7 @@ export interface Tables {
   rateLimits: RateLimitsTable;
   signingKeys: SigningKeysTable;
   sharedValues: SharedValuesTable;
-  workers: WorkersTable;
+  machines: MachinesTable;
   arrivingUploads: ArrivingUploadsTable;
 }
 
@@ -380,10 +380,10 @@ export interface SharedValuesTable {
   value: string;
 }
 
-/** A live process that analyses recordings. */
-export interface WorkersTable {
+/** A live process with this database on PostgreSQL. */
+export interface MachinesTable {
   id: string;
-  /** recordings that it analyses concurrently */
+  /** recordings that it analyses concurrently; none on a web machine */
   places: number;
   /** SHA-256; null while none is loaded */
   model: string | null;

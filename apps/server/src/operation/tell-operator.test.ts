@@ -45,6 +45,7 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
       },
     },
     missing: () => missing,
+    model: () => null,
     log: server.app.log,
     now: () => Date.now() + aheadMs,
   });

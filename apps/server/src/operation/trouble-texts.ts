@@ -30,11 +30,14 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
     },
     model: {
       name: 'model',
-      found: ({ isBad }) =>
-        isBad
-          ? 'The model is missing or its files are damaged, so no recording can be analysed.'
-          : 'The model’s files are intact.',
-      remedy: 'Run "npm run model -- install" and restart the server. Recordings that have arrived will then be analysed.',
+      found: ({ isBad, measured }) =>
+        measured === 1
+          ? 'Another machine with this database has another model: results would differ.'
+          : isBad
+            ? 'The model is missing or its files are damaged, so no recording can be analysed.'
+            : 'The model’s files are intact.',
+      remedy:
+        'Run "npm run model -- install", with the same version and MODEL_ID on all machines, and restart the server. Recordings that have arrived will then be analysed.',
     },
     decoder: {
       name: 'decoder',
@@ -77,12 +80,14 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
     },
     model: {
       name: 'Modell',
-      found: ({ isBad }) =>
-        isBad
-          ? 'Das Modell fehlt oder seine Dateien sind beschädigt. Keine Aufnahme kann ausgewertet werden.'
-          : 'Die Dateien des Modells sind unversehrt.',
+      found: ({ isBad, measured }) =>
+        measured === 1
+          ? 'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell: Die Ergebnisse wären verschieden.'
+          : isBad
+            ? 'Das Modell fehlt oder seine Dateien sind beschädigt. Keine Aufnahme kann ausgewertet werden.'
+            : 'Die Dateien des Modells sind unversehrt.',
       remedy:
-        'Führe „npm run model -- install“ aus und starte den Server neu. Aufnahmen, die schon angekommen sind, werden dann ausgewertet.',
+        'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID, und starte den Server neu. Aufnahmen, die schon angekommen sind, werden dann ausgewertet.',
     },
     decoder: {
       name: 'Decoder',

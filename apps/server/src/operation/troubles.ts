@@ -9,6 +9,7 @@ import { isPostgres } from '../database/open-database.ts';
 import { nowMs as databaseNowMs } from '../machines/heartbeat.ts';
 import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { Missing } from '../prediction/model-loader.ts';
+import { isOtherModelInUse } from '../prediction/queue/machine-register.ts';
 
 export const troubleCodes = ['disk', 'model', 'decoder', 'clock', 'backup', 'waiting'] as const;
 export type TroubleCode = (typeof troubleCodes)[number];
@@ -21,8 +22,9 @@ export interface Finding {
   readonly code: TroubleCode;
   readonly isBad: boolean;
   /**
-   * What was measured: free bytes (disk), seconds by which the clock is ahead (clock), when the last was made in seconds since 1970
-   * (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was never made.
+   * What was measured: free bytes (disk), 1 if a running machine has another model (model), seconds by which the clock is ahead (clock),
+   * when the last was made in seconds since 1970 (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was
+   * never made.
    */
   readonly measured: number | null;
 }
@@ -32,6 +34,8 @@ export interface Checked {
   readonly database: Database;
   /** what the installation lacks */
   readonly missing: () => readonly Missing[];
+  /** SHA-256 of its model; null while it has none */
+  readonly model: () => string | null;
   /** milliseconds since 1970 */
   readonly now?: () => number;
 }
@@ -53,17 +57,18 @@ export async function longestWaitSeconds({ query }: Pick<Database, 'query'>, now
 }
 
 /** Runs all checks. @throws DatabaseError */
-export async function findTroubles({ config, database, missing, now = Date.now }: Checked): Promise<readonly Finding[]> {
+export async function findTroubles({ config, database, missing, model, now = Date.now }: Checked): Promise<readonly Finding[]> {
   const free = await freeBytesOf(config.dataDir);
   const lacks = missing();
   const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
+  const differs = isPostgres(database) && (await isOtherModelInUse(database.query, model()));
   const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
   const unsavedSinceMs = backupMs ?? (await firstMsOf(database));
   const waitSeconds = await longestWaitSeconds(database, now());
   return [
     { code: 'disk', isBad: free < config.minFreeDiskBytes + DISK_WARNING_BYTES, measured: free },
-    { code: 'model', isBad: lacksModel, measured: null },
+    { code: 'model', isBad: lacksModel || differs, measured: Number(differs) },
     { code: 'decoder', isBad: lacks.includes('DECODER_NOT_INSTALLED'), measured: null },
     { code: 'clock', isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS, measured: aheadSeconds },
     {
@@ -81,7 +86,9 @@ export const acceptsRecordings = (
   { minFreeDiskBytes }: Pick<Config, 'minFreeDiskBytes'>,
 ): boolean =>
   findings.every(({ code, isBad, measured }) =>
-    code === 'disk' ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes : !isBad || (code !== 'model' && code !== 'decoder'),
+    code === 'disk'
+      ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes
+      : !isBad || (code === 'model' ? measured === 1 : code !== 'decoder'),
   );
 
 /** Before it there was nothing to back up; null without accounts. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import type { Sender } from '../incoming/owners.ts';
+import { registerMachine } from './machine-register.ts';
 import { createSharedAdmission } from './shared-admission.ts';
-import { registerWorker } from './worker-register.ts';
 
 const log = { warn() {} };
 const model = () => 'a'.repeat(64);
@@ -43,8 +43,8 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
   it('has permits for what all workers run at once and for what can wait, and none for ended jobs', async () => {
     const admission = createSharedAdmission({ database: machines.here, waiting: 1 });
     const [first, second] = [
-      await registerWorker({ database: machines.here, places: 2, model, log }),
-      await registerWorker({ database: machines.there, places: 1, model, log }),
+      await registerMachine({ database: machines.here, places: 2, model, log }),
+      await registerMachine({ database: machines.there, places: 1, model, log }),
     ];
     await queue(newSender(), newSender(), newSender());
     await admission.check(newSender());
@@ -75,31 +75,32 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
 
   it('no longer counts a worker that has disappeared', async () => {
     await machines.here.query
-      .insertInto('workers')
+      .insertInto('machines')
       .values({ id: 'gone', places: 100, model: 'b', jobSeconds: 1, seenAtMs: 1 })
       .execute();
-    const worker = await registerWorker({ database: machines.here, places: 0, model, log });
+    const worker = await registerMachine({ database: machines.here, places: 0, model, log });
     const admission = createSharedAdmission({ database: machines.here, waiting: 0 });
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
-    expect(await machines.here.query.selectFrom('workers').select('id').where('id', '=', 'gone').execute()).toEqual([]);
+    expect(await machines.here.query.selectFrom('machines').select('id').where('id', '=', 'gone').execute()).toEqual([]);
     await worker.close();
   });
 
-  it('refuses a worker whose model is another than that of the workers that are running', async () => {
+  it('refuses a machine, with workers or without, whose model is another than that of those that are running', async () => {
     const { here, there } = machines;
     const workers = [
-      await registerWorker({ database: here, places: 1, model, log }),
-      await registerWorker({ database: there, places: 1, model, log }),
+      await registerMachine({ database: here, places: 1, model, log }),
+      await registerMachine({ database: there, places: 1, model, log }),
       // It loads its model later.
-      await registerWorker({ database: there, places: 1, model: () => null, log }),
+      await registerMachine({ database: there, places: 1, model: () => null, log }),
     ];
     const other = { database: there, places: 1, model: () => 'b'.repeat(64), log };
-    await expect(registerWorker(other)).rejects.toMatchObject({
-      code: 'OTHER_MODEL',
-      message: expect.stringContaining('another model'),
-    });
-    expect(await here.query.selectFrom('workers').select('model').where('model', '=', other.model()).execute()).toEqual([]);
+    for (const places of [1, 0])
+      await expect(registerMachine({ ...other, places })).rejects.toMatchObject({
+        code: 'OTHER_MODEL',
+        message: expect.stringContaining('another model'),
+      });
+    expect(await here.query.selectFrom('machines').select('model').where('model', '=', other.model()).execute()).toEqual([]);
     for (const worker of workers) await worker.close();
-    await (await registerWorker(other)).close();
+    await (await registerMachine(other)).close();
   });
 });

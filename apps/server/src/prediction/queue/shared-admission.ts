@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { ownersOf, type Sender } from '../incoming/owners.ts';
 import { checkRoom, sharesOf } from './admission.ts';
-import { readWorkers } from './worker-register.ts';
+import { readWorkers } from './machine-register.ts';
 
 export interface SharedAdmissionOptions {
   readonly database: Pick<Database, 'query'>;

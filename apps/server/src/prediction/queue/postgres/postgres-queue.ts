@@ -3,6 +3,7 @@ import { unlessAborted } from '../../../unless-aborted.ts';
 import type { JobOutcome } from '../job.ts';
 import type { AcceptedJob, JobQueue, JobQueueOptions } from '../job-queue.ts';
 import { createJobStore } from '../job-store.ts';
+import { registerMachine } from '../machine-register.ts';
 import { createSharedAdmission } from '../shared-admission.ts';
 import { createRowFollower } from './follow-rows.ts';
 import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.ts';
@@ -28,7 +29,7 @@ export async function openPostgresQueue(options: PostgresQueueOptions): Promise<
 type CreateOptions = JobQueueOptions & { readonly database: PostgresDatabase; readonly boss: Boss; readonly works: boolean };
 
 function createPostgresQueue(options: CreateOptions): JobQueue {
-  const { database, boss, works, answers, counts, uploads, log } = options;
+  const { database, boss, works, answers, counts, uploads, modelLoader, log } = options;
   const claims = new Map<string, Claim>();
   // A job that this process ends without a claim was given up by pg-boss.
   const jobs = createJobStore(database, {
@@ -51,6 +52,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   });
   const follower = createRowFollower(database, answers, log);
   const taker = works ? createJobTaker({ ...options, jobs, claims }) : null;
+  let register: Awaited<ReturnType<typeof registerMachine>> | null = null;
   let waiting = 0;
   counts.observeWork(async () => {
     // While the database is unavailable, the last count is reported, so that the other metrics are not lost.
@@ -111,7 +113,10 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     },
 
     async start() {
-      await taker?.start();
+      await modelLoader.get().catch(() => {});
+      const model = () => modelLoader.loaded?.model.sha256 ?? null;
+      register = await registerMachine({ database, places: works ? options.running : 0, model, log });
+      await taker?.start(register.noteJob);
     },
 
     settled: async () => taker?.settled(),
@@ -124,6 +129,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     async close() {
       follower.close();
       await taker?.close();
+      await register?.close();
       await boss.close();
     },
   };

@@ -6,7 +6,6 @@ import type { JobQueueOptions } from '../job-queue.ts';
 import type { JobStore } from '../job-store.ts';
 import { createRunner } from '../runner.ts';
 import { LANES, type Lane } from '../slots.ts';
-import { registerWorker } from '../worker-register.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
 import { findWithoutJob } from './work-rows.ts';
@@ -44,7 +43,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   const accountsThatHadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
   const repeats = new Set<ReturnType<typeof repeat>>();
   const stops: (() => Promise<void>)[] = [];
-  let register: Awaited<ReturnType<typeof registerWorker>> | null = null;
+  let noteJob: (seconds: number) => void = () => {};
   let taking = false;
   let closing = false;
 
@@ -109,7 +108,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     const found = await runner.take(job, (now) => progress.report(job.id, now), lane);
     progress.forget(job.id);
     claims.delete(job.id);
-    if (found?.state !== 'gaveWay') register?.noteJob((performance.now() - start) / 1000);
+    if (found?.state !== 'gaveWay') noteJob((performance.now() - start) / 1000);
     if (found !== null && found.state !== 'gaveWay') return;
     // Both ignore a job that another worker has or that no longer exists.
     const returned = found === null ? boss.handBack(claim) : boss.requeue(claim, job, found.lane);
@@ -163,11 +162,9 @@ export function createJobTaker(options: TakeJobsOptions) {
     },
     slotsHeld: runner.slotsHeld,
 
-    async start(): Promise<void> {
-      await options.modelLoader.get().catch(() => {});
-      const model = () => options.modelLoader.loaded?.model.sha256 ?? null;
-      register = await registerWorker({ database, places: options.running, model, log });
-      stops.push(register.close);
+    /** @param onJob told how long each job took */
+    async start(onJob: (seconds: number) => void): Promise<void> {
+      noteJob = onJob;
       const listen = async (...[channel, onNotification, onReconnected]: Parameters<PostgresDatabase['listen']>) =>
         stops.push(await database.listen(channel, onNotification, onReconnected));
       await listen(WAITING_CHANNEL, runner.wake, runner.wake);

@@ -8,9 +8,9 @@ import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts'
 import { repeat } from '../../repeat.ts';
 import { createJobTime, FIRST_JOB_SECONDS } from './admission.ts';
 
-export interface WorkerRegisterOptions {
+export interface MachineRegisterOptions {
   readonly database: Pick<Database, 'query'>;
-  /** jobs it runs concurrently */
+  /** jobs it runs concurrently; none on a web machine */
   readonly places: number;
   /** SHA-256 of its model; null while none is loaded */
   readonly model: () => string | null;
@@ -18,19 +18,25 @@ export interface WorkerRegisterOptions {
 }
 
 const OTHER_MODEL =
-  'Another worker of this database uses another model (MODEL_ID, or its version). All workers need the same one: stop those with the other, or install theirs here.';
+  'Another machine of this database uses another model (MODEL_ID, or its version). All machines need the same one: stop those with the other, or install theirs here.';
+
+/** Whether a machine that is running has another model than this, by its SHA-256. @throws DatabaseError */
+export async function isOtherModelInUse(query: Kysely<Tables>, model: string | null): Promise<boolean> {
+  const others = query.selectFrom('machines').select('id').where('model', '!=', model).where('seenAtMs', '>', goneBeforeMs);
+  return (await others.executeTakeFirst()) !== undefined;
+}
 
 /**
- * Publishes this worker's capacity to the machines that accept recordings, until it is closed.
+ * Publishes this machine's model to all others and its capacity to those that accept recordings, until it is closed.
  *
- * @throws DatabaseError OTHER_MODEL when a worker with another model is running, and others
+ * @throws DatabaseError OTHER_MODEL when a machine with another model is running, and others
  */
-export async function registerWorker({ database: { query }, places, model, log }: WorkerRegisterOptions) {
+export async function registerMachine({ database: { query }, places, model, log }: MachineRegisterOptions) {
   const id = randomUUID();
   const jobTime = createJobTime();
 
   async function remove(): Promise<void> {
-    const own = query.deleteFrom('workers').where('id', '=', id);
+    const own = query.deleteFrom('machines').where('id', '=', id);
     // If PostgreSQL is unavailable, the row expires.
     await own.execute().catch(() => {});
   }
@@ -38,20 +44,19 @@ export async function registerWorker({ database: { query }, places, model, log }
   async function beat(): Promise<void> {
     const row = { places, model: model(), jobSeconds: jobTime.seconds, seenAtMs: nowMs };
     await query
-      .insertInto('workers')
+      .insertInto('machines')
       .values({ id, ...row })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
-    await query.deleteFrom('workers').where('seenAtMs', '<', goneBeforeMs).execute();
-    const other = await query.selectFrom('workers').select('id').where('model', '!=', row.model).executeTakeFirst();
-    if (other === undefined) return;
+    await query.deleteFrom('machines').where('seenAtMs', '<', goneBeforeMs).execute();
+    if (!(await isOtherModelInUse(query, row.model))) return;
     await remove();
     throw new DatabaseError('OTHER_MODEL', OTHER_MODEL);
   }
 
   await beat();
   const beats = repeat(beat, BEAT_EVERY_MS, (error) =>
-    log.warn({ err: error }, 'this worker could not report that it is running'),
+    log.warn({ err: error }, 'this machine could not report that it is running'),
   );
 
   return {
@@ -66,9 +71,10 @@ export async function registerWorker({ database: { query }, places, model, log }
 /** How many jobs all workers run concurrently, and how long a job takes on average. @throws DatabaseError */
 export async function readWorkers(query: Kysely<Tables>): Promise<{ readonly places: number; readonly jobSeconds: number }> {
   const row = await query
-    .selectFrom('workers')
+    .selectFrom('machines')
     .select([sql<number | null>`sum(places)`.as('places'), sql<number | null>`avg("jobSeconds")`.as('jobSeconds')])
     .where('seenAtMs', '>', goneBeforeMs)
+    .where('places', '>', 0)
     .executeTakeFirst();
   return { places: row?.places ?? 0, jobSeconds: row?.jobSeconds ?? FIRST_JOB_SECONDS };
 }
