@@ -893,6 +893,20 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(said()).toContain('a.wav and 1 more: It has several sound tracks.');
   });
 
+  it.each([
+    ['without hidden ones', [], 1],
+    ['with hidden ones if the table has them', ['--show-hidden'], 3],
+  ] as const)('counts the detections of a recording %s in the list of recordings', async (_which, more, count) => {
+    await put('a.wav', 'b.wav');
+    const [bird] = makePrediction().detections;
+    if (bird === undefined) throw new Error('no bird');
+    const detections = [{ ...bird, hidden: true }, { ...bird, hidden: true }, bird];
+    const analyzer = createFakeAnalyzer(async () => makePrediction({ detections }));
+    await set(['a.wav', 'b.wav', '--out', 'birds.csv', '--format', 'csv', ...more], { analyzer }).run();
+    expect((await readOut()).trimEnd().split('\n')).toHaveLength(1 + 2 * count);
+    expect((await readOut('birds.files.csv')).split('\n')[1]).toContain(`a.wav,analysed,31.2,${count},`);
+  });
+
   it('lists every recording, with its detections or the reason of its failure', async () => {
     await put('SMM1_20261231_120000.wav', 'b.wav');
     await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {

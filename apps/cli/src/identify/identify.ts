@@ -10,6 +10,7 @@ import {
   problemSentence,
   problems,
   spokenDuration,
+  type TableOptions,
 } from '@chiffchaff/contract';
 import { type Circumstances, effortHeader, effortRow, reachesThreshold } from '@chiffchaff/survey';
 import { type ExitCode, exitCode, SetUpError, UsageError } from '../command-error.ts';
@@ -99,7 +100,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
         if (fault instanceof Error) progress.note(fault.stack ?? fault.message);
       }
       await tables.add(outcome).catch(failWith);
-      effort += effortRow(effortOf(outcome), options.tables);
+      effort += effortRow(effortOf(outcome, options.tables), options.tables);
       tally.done(found, outcome, !isKept);
       siteTally.add(outcome);
       if (outcome.kind === 'answered' && outcome.prediction.recording.truncated)
@@ -320,9 +321,10 @@ const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Li
 
 const birdsIn = (detections: readonly Detection[]): number => detections.filter(({ kind }) => kind === undefined).length;
 
-function effortOf(outcome: Outcome): Parameters<typeof effortRow>[0] {
+function effortOf(outcome: Outcome, tables: TableOptions): Parameters<typeof effortRow>[0] {
   if (outcome.kind === 'failed') return { file: outcome.shownAs, analysed: null, problem: outcome };
-  const { recording, detections } = outcome.prediction;
+  const { recording } = outcome.prediction;
+  const detections = listedDetections(outcome.prediction, tables);
   const { circumstances } = outcome;
   const analysed = { seconds: recording.durationSeconds, detections: birdsIn(detections), circumstances };
   const problem = recording.truncated ? { code: 'ENDED_EARLY', message: ENDED_EARLY } : null;

@@ -6,7 +6,7 @@ import { csvLine } from './csv.ts';
 /** The result for one recording of a survey. */
 export interface Effort {
   readonly file: string;
-  /** null when it could not be analysed */
+  /** with as many detections of birds as the table has rows; null when it could not be analysed */
   readonly analysed: { readonly seconds: number; readonly detections: number; readonly circumstances: Circumstances } | null;
   /** Why it could not be analysed, or only its beginning; null when there is none. */
   readonly problem: { readonly code: string; readonly message: string } | null;
