@@ -2,7 +2,7 @@ import { utcText } from '../recording-time.ts';
 import { csvLine, type Value } from '../tables/csv.ts';
 import { type Deployment, deploymentsOf } from './deployments.ts';
 import { type Licence, licences } from './licences.ts';
-import { mediaPath, mediaType } from './media-files.ts';
+import { mediaPath, mediaType, publishable } from './media-files.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
@@ -63,9 +63,10 @@ export const isCompleteForCamtrap = (recording: SurveyRecording): boolean =>
  *
  * @throws ExportError when a recording has no place or time, or there is no recording
  */
-export function camtrapDp(records: SurveyRecords, options: CamtrapOptions): readonly ExportFile[] {
-  const incomplete = records.recordings.find((recording) => !isCompleteForCamtrap(recording));
+export function camtrapDp(all: SurveyRecords, options: CamtrapOptions): readonly ExportFile[] {
+  const incomplete = all.recordings.find((recording) => !isCompleteForCamtrap(recording));
   if (incomplete) throw new ExportError(`${incomplete.file} has no place, or no time in UTC; Camtrap DP asks for both.`);
+  const records = publishable(all);
   const deployments = deploymentsOf(records);
   const [first] = deployments;
   if (first === undefined) throw new ExportError('There is no recording with a place and a time in UTC to export.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { fakeRecords, labelsCsv, renamed } from '../testing/fake-tables.ts';
 import { darwinCore } from './darwin-core.ts';
 import type { SurveyRecords } from './survey-records.ts';
 import { nameBy } from './taxonomy.ts';
@@ -126,6 +126,23 @@ describe('A Darwin Core archive', () => {
       'Strix aluco is now several species in eBird: choose Strix aluco, Strix nivicolum',
     ]);
     expect(rows('2025')).toContainEqual(['Luscinia luscinia', '', '']);
+  });
+
+  it('names recordings by their paths below the folder that all absolute paths are in, which may tell whose they are', () => {
+    const files = filesOf(renamed(fakeRecords(labels), (file) => file.replace(/^\.+/, 'C:\\Users\\ada')));
+    const [event] = rowsOf(files, 'event.txt');
+    const [occurrence] = rowsOf(files, 'occurrence.txt');
+    expect(event).toMatchObject({ eventID: 'cards/A/a.wav' });
+    const occurrenceID = 'cards/A/a.wav#1.5-4.5#Erithacus rubecula';
+    expect(occurrence).toMatchObject({ eventID: 'cards/A/a.wav', occurrenceID, associatedMedia: 'cards/A/a.wav' });
+    expect([...files.values()].join()).not.toContain('Users');
+  });
+
+  it('is refused if two recordings would have the same name', () => {
+    const names = ['/home/ada/a.wav', '/home/ada/b.wav', 'a.wav', 'c.wav'].values();
+    const byFile = new Map<string, string>();
+    const nameOf = (file: string) => byFile.get(file) ?? byFile.set(file, names.next().value ?? '').get(file) ?? '';
+    expect(() => filesOf(renamed(fakeRecords(), nameOf))).toThrow('Two recordings are called a.wav');
   });
 
   it('has a title and authors that are escaped in XML', async () => {

@@ -1,6 +1,7 @@
 import { csvLine, type Value } from '../tables/csv.ts';
 import type { ExportFile } from './camtrap-dp.ts';
 import { type Licence, licences } from './licences.ts';
+import { publishable } from './media-files.ts';
 import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
@@ -57,7 +58,8 @@ const occurrenceColumns: Columns<Observation> = {
 };
 
 /** The files of an archive: meta.xml, eml.xml and the two tables. @throws ExportError when there is no recording */
-export function darwinCore(records: SurveyRecords, options: DarwinCoreOptions): readonly ExportFile[] {
+export function darwinCore(all: SurveyRecords, options: DarwinCoreOptions): readonly ExportFile[] {
+  const records = publishable(all);
   if (records.recordings.length === 0) throw new ExportError('There is no recording to export.');
   const models = new Map<string, Set<string>>();
   for (const { recording, machine } of records.observations)

@@ -1,3 +1,5 @@
+import { type SurveyRecording, type SurveyRecords, twoRecordings } from './survey-records.ts';
+
 const mediaTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
   flac: 'audio/flac',
@@ -26,3 +28,28 @@ export const mediaPath = (file: string): string =>
     .replace(/(^|\/)\.\.(?=\/)/g, '$1')
     .replace(/\/{2,}/g, '/')
     .replaceAll('..', '%2E%2E');
+
+const partsOf = (path: string): string[] => path.split(/[\\/]/);
+const isAbsolute = (path: string): boolean => /^([a-z]:)?[\\/]/i.test(path);
+
+/**
+ * Records whose recordings have the names that are published. An absolute path tells whose computer it is on, so it begins below the folder
+ * of all absolute ones.
+ *
+ * @throws ExportError when two recordings would have one name
+ */
+export function publishable(records: SurveyRecords): SurveyRecords {
+  const folders = records.recordings.filter(({ file }) => isAbsolute(file)).map(({ file }) => partsOf(file).slice(0, -1));
+  const [first = []] = folders;
+  const differs = first.findIndex((part, index) => folders.some((folder) => folder[index] !== part));
+  const below = (file: string) => partsOf(file).slice(differs === -1 ? first.length : differs);
+  const publish = ({ file, ...rest }: SurveyRecording): SurveyRecording => {
+    const path = isAbsolute(file) ? below(file).join('/') : file;
+    return { ...rest, file: path };
+  };
+  const recordings = records.recordings.map(publish);
+  const byName = Map.groupBy(recordings, ({ file }) => file);
+  for (const [file, { length }] of byName) if (length > 1) throw twoRecordings(file);
+  const observations = records.observations.map((each) => ({ ...each, recording: publish(each.recording) }));
+  return { ...records, recordings, observations };
+}

@@ -1,4 +1,4 @@
-import { gatherRecords, type SurveyRecords } from '../exports/survey-records.ts';
+import { gatherRecords, type SurveyRecording, type SurveyRecords } from '../exports/survey-records.ts';
 import { readLabels } from '../labels.ts';
 import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
 import { readTable } from '../read/read-table.ts';
@@ -59,3 +59,13 @@ export const fakeRecords = (labels = labelsCsv()): SurveyRecords =>
     [{ detections: readOurs(detectionsCsv).detections, effort: readOurs(effortCsv).files }],
     readLabels(labels, 'labels.csv'),
   );
+
+/** The records with other names of their recordings. */
+export function renamed({ recordings, observations, ...rest }: SurveyRecords, nameOf: (file: string) => string): SurveyRecords {
+  const rename = (recording: SurveyRecording) => ({ ...recording, file: nameOf(recording.file) });
+  return {
+    ...rest,
+    recordings: recordings.map(rename),
+    observations: observations.map((each) => ({ ...each, recording: rename(each.recording) })),
+  };
+}
