@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { detectionsCsv, fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
+import { detectionsCsv, fakeRecords, labelsCsv, renamed } from '../testing/fake-tables.ts';
 import { readCamtrapDp } from '../testing/read-camtrap-dp.ts';
 import { findTableProblems, type TableSchema } from '../testing/table-schema.ts';
 import { type CamtrapOptions, camtrapDp } from './camtrap-dp.ts';
@@ -147,6 +147,17 @@ describe('A package in Camtrap DP', () => {
         './cards/A/a.wav has no place, or no time',
       );
     expect(() => filesOf({ ...records, recordings: [], observations: [] })).toThrow('There is no recording');
+  });
+
+  it('is valid, and names no folder above all recordings, whatever their files are called', async () => {
+    const files = filesOf(renamed(fakeRecords(), (file) => `${file.replace(/^\.+/, '/home/ada')}\n\u2028.wav`));
+    const [deployments = '', media = ''] = ['deployments.csv', 'media.csv'].map((name) => files.get(name));
+    const tables = new Map([['deployments', deployments]]);
+    expect(findTableProblems(media, await json('camtrap-dp-1.0.2/media-table-schema.json'), tables)).toEqual([]);
+    const paths = rowsOf(files, 'media').map(({ mediaID, filePath, fileName }) => [mediaID, filePath, fileName]);
+    const path = 'cards/A/a.wav%0A%E2%80%A8.wav';
+    expect(paths[0]).toEqual([path, path, 'a.wav%0A%E2%80%A8.wav']);
+    expect([...files.values()].join()).not.toContain('/ada');
   });
 
   it('distinguishes recordings at several places whose site has the same name', () => {

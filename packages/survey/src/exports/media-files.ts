@@ -34,7 +34,7 @@ const isAbsolute = (path: string): boolean => /^([a-z]:)?[\\/]/i.test(path);
 
 /**
  * Records whose recordings have the names that are published. An absolute path tells whose computer it is on, so it begins below the folder
- * of all absolute ones.
+ * of all absolute ones. Control characters and line breaks are written as in a URL.
  *
  * @throws ExportError when two recordings would have one name
  */
@@ -45,7 +45,7 @@ export function publishable(records: SurveyRecords): SurveyRecords {
   const below = (file: string) => partsOf(file).slice(differs === -1 ? first.length : differs);
   const publish = ({ file, ...rest }: SurveyRecording): SurveyRecording => {
     const path = isAbsolute(file) ? below(file).join('/') : file;
-    return { ...rest, file: path };
+    return { ...rest, file: path.replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent) };
   };
   const recordings = records.recordings.map(publish);
   const byName = Map.groupBy(recordings, ({ file }) => file);
