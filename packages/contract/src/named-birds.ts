@@ -58,3 +58,7 @@ export function birdsOfSentence<Bird extends Pick<Candidate, 'rank' | 'confidenc
   if (kind === 'several') return named.filter(({ confidenceWord }) => isLikely(confidenceWord));
   return named.toSorted((one, other) => one.rank - other.rank).slice(0, tied ? 2 : 1);
 }
+
+/** Whether a verdict is about all birds that it names, because none is likely; otherwise about `birdsOfSentence`. */
+export const isAboutAll = ({ kind, tied, genus, named }: Prediction['verdict']): boolean =>
+  kind === 'unsure' && !tied && genus === null && named.every(isFound);

@@ -11,6 +11,24 @@ it('The readable result begins with the verdict, then lists the candidates', () 
   );
 });
 
+it.each([
+  ['counts birds of which none is certain', {}, 'Perhaps 2 birds, none of them certain.'],
+  ['names two birds that are too close to call', { tied: true }, 'A or B: too close to call.'],
+  [
+    'says of several birds that another is not expected here',
+    { notExpectedHere: makePrediction().candidates[0] ?? null },
+    'A or B',
+  ],
+] as const)('The readable result %s', (_what, more, sentence) => {
+  const { verdict } = makePrediction();
+  const [bird] = verdict.named;
+  if (!bird) throw new Error('no bird');
+  const named = [1, 2].map((rank) => ({ ...bird, rank, confidence: 0.6, confidenceWord: 'perhaps' as const }));
+  const unsure = { ...verdict, kind: 'unsure' as const, sentence: sentence.replace(/^Perhaps.*/, 'Perhaps a Marsh Tit.'), named };
+  const text = createReadableTable({}).one(answered('a', makePrediction({ verdict: { ...unsure, ...more } })));
+  expect(text.split('\n')[1]).toBe(sentence);
+});
+
 it('The readable result aligns its columns when names are wide', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');

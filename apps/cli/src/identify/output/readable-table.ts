@@ -1,6 +1,7 @@
 import {
   type Candidate,
   checkUpInWords,
+  isAboutAll,
   isFileNote,
   listedPrediction,
   occurrenceInWords,
@@ -23,11 +24,17 @@ export function createReadableTable(tables: TableOptions): OutputFormat {
       const file = printable(outcome.shownAs);
       if (outcome.kind === 'failed') return `${gap}${file}\n${printable(outcome.message)}\n`;
       const prediction = listedPrediction(outcome.prediction, tables);
-      return `${gap}${file} · ${clock(prediction.recording.durationSeconds)}\n${printable(prediction.verdict.sentence)}\n${candidateTable(prediction, showHidden)}${remarks(prediction, showHidden)}`;
+      return `${gap}${file} · ${clock(prediction.recording.durationSeconds)}\n${printable(resultOf(prediction))}\n${candidateTable(prediction, showHidden)}${remarks(prediction, showHidden)}`;
     },
     foot: (attribution) => `\n${attribution}\n`,
   };
 }
+
+/** Several birds of which none is certain are counted, as on the page: the sentence names one of them, the table all. */
+const resultOf = ({ verdict }: Prediction): string =>
+  isAboutAll(verdict) && verdict.named.length > 1 && verdict.notExpectedHere === null
+    ? `Perhaps ${verdict.named.length} birds, none of them certain.`
+    : verdict.sentence;
 
 function candidateTable({ candidates, hiddenByLocation }: Prediction, showHidden: boolean): string {
   const rowOf = (candidate: Candidate, remark: string) => [

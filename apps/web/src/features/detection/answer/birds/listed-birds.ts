@@ -3,6 +3,7 @@ import {
   type Candidate,
   type Conditions,
   type Detection,
+  isAboutAll,
   isFound,
   type NamedBird,
   namedBirds,
@@ -56,8 +57,7 @@ export function listBirds(prediction: Prediction): ListedBirds {
   };
 
   const named = namedBirds(prediction);
-  const isOpen = verdict.kind === 'unsure' && !verdict.tied && verdict.genus === null && named.every(isFound);
-  const inSentence = new Set(isOpen ? named : birdsOfSentence(verdict, named));
+  const inSentence = new Set(isAboutAll(verdict) ? named : birdsOfSentence(verdict, named));
   const elsewhere = verdict.notExpectedHere ? [listed(verdict.notExpectedHere, true)] : [];
   const main = named.filter((bird) => inSentence.has(bird)).map((bird) => listed(bird));
   const besides = named.filter((bird) => !inSentence.has(bird)).map((bird) => listed(bird));
