@@ -1,7 +1,7 @@
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from './command-context.ts';
-import { CommandError, type ExitCode, exitCode } from './command-error.ts';
+import { CommandError, type ExitCode, exitCode, UsageError } from './command-error.ts';
 import { createCommand, HelpPage } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { exportCommand } from './export/options.ts';
@@ -23,7 +23,13 @@ export type Program = (act: Act) => Pick<Command, 'parseAsync' | 'commands'>;
 const adminCommand = createCommand('admin')
   .summary('Manages a server; ./chiffchaff admin --help lists its commands.')
   .description('Manages a server. ./chiffchaff admin --help lists its commands; docs/admin.md has their help pages.')
-  .usage('COMMAND');
+  .usage('COMMAND')
+  .argument('[COMMAND...]')
+  .allowUnknownOption()
+  .action((given) => {
+    const words = given.length === 0 ? '--help' : given.join(' ');
+    throw new UsageError(`Run ./chiffchaff admin ${words}, or node apps/server/src/admin/main.ts ${words}.`);
+  });
 
 /** Loads a command's implementation only when it runs, so that `--help` does not wait for the model's runtime. */
 export const product: Program = (act) =>
