@@ -57,8 +57,8 @@ it.each([
     ['identify', 'a.wav', '--lat', '50,8', '--lon', '12'],
     "Option '--lat <DEGREES>' argument '50,8' is invalid. It must be a number from -90 to 90.",
   ],
-  [['admin', 'doctor', '--json'], 'Run ./chiffchaff admin doctor --json, or node apps/server/src/admin/main.ts doctor --json.'],
-  [['admin'], 'Run ./chiffchaff admin --help, or node apps/server/src/admin/main.ts --help.'],
+  [['admin', 'doctor', '--json'], 'Run ./chiffchaff admin COMMAND, or node apps/server/src/admin/main.ts COMMAND.'],
+  [['admin'], 'Run ./chiffchaff admin COMMAND, or node apps/server'],
   [['model', 'update'], "Unknown command 'update'. ./chiffchaff model --help shows the options."],
 ])('`chiffchaff` with %j ends with exit status 2 and one line that says what is wrong', async (args, sentence) => {
   const { code, out, err } = await run(args);

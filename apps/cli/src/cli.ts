@@ -26,9 +26,8 @@ const adminCommand = createCommand('admin')
   .usage('COMMAND')
   .argument('[COMMAND...]')
   .allowUnknownOption()
-  .action((given) => {
-    const words = given.length === 0 ? '--help' : given.join(' ');
-    throw new UsageError(`Run ./chiffchaff admin ${words}, or node apps/server/src/admin/main.ts ${words}.`);
+  .action(() => {
+    throw new UsageError('Run ./chiffchaff admin COMMAND, or node apps/server/src/admin/main.ts COMMAND.');
   });
 
 /** Loads a command's implementation only when it runs, so that `--help` does not wait for the model's runtime. */

@@ -62,10 +62,7 @@ export function adminProgram(act: Act): Command {
   program
     .command('doctor')
     .description('check disk, model, clock, backup, mail (sends a test), proxy and bucket; say what to do about what is wrong')
-    .option(
-      '--clock-is-right',
-      'first note that the clock is right now; the server has run with a later time because it was ahead',
-    )
+    .option('--clock-is-right', 'first note that the clock is right, and was ahead when the server ran at a later time')
     .action(({ clockIsRight }) =>
       act(async (data) => {
         if (clockIsRight) await (await import('../database/last-times.ts')).noteTime(data.database, 'latest');

@@ -9,11 +9,7 @@ export async function lastTimeOf(query: Kysely<Tables>, what: LastTimesTable['wh
 }
 
 /** Notes that something has just happened. */
-export async function noteTime(
-  { change }: Pick<Database, 'change'>,
-  what: LastTimesTable['what'],
-  atMs = Date.now(),
-): Promise<void> {
+export async function noteTime({ change }: Pick<Database, 'change'>, what: LastTimesTable['what'], atMs = Date.now()) {
   await change({}, (query) =>
     query
       .insertInto('lastTimes')

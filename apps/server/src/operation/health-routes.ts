@@ -45,14 +45,13 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
     const [fault, isReachable] = await Promise.all([lastingFault(database), canBeReached(recordings)]);
     const isWritable = fault === null && (await canBeWritten(dataDir));
     const free = isWritable ? await freeBytes(dataDir) : 0;
+    const sentence = isWritable ? 'the disk is full' : 'the storage is not writable';
     await modelLoader.get().catch(() => {});
     const absent = [
       ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
       ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(free > 0
-        ? []
-        : [(fault && STORAGE_SENTENCES[fault.code]) ?? (isWritable ? 'the disk is full' : 'the storage is not writable')]),
+      ...(free > 0 ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? sentence]),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
     const refusals = free < minFreeDiskBytes ? ['the disk is nearly full'] : [];

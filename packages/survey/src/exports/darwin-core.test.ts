@@ -142,7 +142,7 @@ describe('A Darwin Core archive', () => {
     const names = ['/home/ada/a.wav', '/home/ada/b.wav', 'a.wav', 'c.wav'].values();
     const byFile = new Map<string, string>();
     const nameOf = (file: string) => byFile.get(file) ?? byFile.set(file, names.next().value ?? '').get(file) ?? '';
-    expect(() => filesOf(renamed(fakeRecords(), nameOf))).toThrow('Two recordings are called a.wav');
+    expect(() => filesOf(renamed(fakeRecords(), nameOf))).toThrow('Two recordings have one path');
   });
 
   it('has a title and authors that are escaped in XML', async () => {

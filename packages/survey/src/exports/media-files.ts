@@ -1,4 +1,4 @@
-import { type SurveyRecording, type SurveyRecords, twoRecordings } from './survey-records.ts';
+import { ExportError, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
@@ -48,8 +48,8 @@ export function publishable(records: SurveyRecords): SurveyRecords {
     return { ...rest, file: path.replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent) };
   };
   const recordings = records.recordings.map(publish);
-  const byName = Map.groupBy(recordings, ({ file }) => file);
-  for (const [file, { length }] of byName) if (length > 1) throw twoRecordings(file);
+  if (new Set(recordings.map(({ file }) => file)).size < recordings.length)
+    throw new ExportError('Two recordings have one path: some tables have absolute paths. Run identify with relative ones.');
   const observations = records.observations.map((each) => ({ ...each, recording: publish(each.recording) }));
   return { ...records, recordings, observations };
 }

@@ -121,18 +121,16 @@ export function gatherRecords(
   };
 }
 
-export const twoRecordings = (file: string): ExportError =>
-  new ExportError(
-    `Two recordings are called ${file}. Run identify from a folder above both, so that the tables have their folders too.`,
-  );
-
 /** Refuses two different recordings of the same name, which no later step could distinguish. */
 function add(recordings: Map<string, SurveyRecording>, recording: SurveyRecording): void {
   const { file, seconds, moment } = recording;
   const path = plainPath(file);
   const there = recordings.get(path);
   const differs = there && (there.moment.epochMs !== moment.epochMs || (there.seconds ?? seconds) !== (seconds ?? there.seconds));
-  if (differs) throw twoRecordings(file);
+  if (differs)
+    throw new ExportError(
+      `Two recordings are called ${file}. Run identify from a folder above both, so that the tables have their folders too.`,
+    );
   if (there === undefined || (there.seconds === null && seconds !== null)) recordings.set(path, recording);
 }
 
