@@ -40,8 +40,8 @@ export const sharedBirdSchema = z.object({
   confirmed: z.boolean(),
   /** Where it lives, if that has to be shown with its name; as in candidates. */
   regions: candidateSchema.shape.regions.unwrap(),
-  /** Audio of the bird to play and show; null if there is none. */
-  clip: z.object({ durationSeconds: z.number().positive() }).nullable(),
+  /** A few seconds around the bird, to show and, with `sound`, to play; null if no audio of it is kept. */
+  clip: z.object({ durationSeconds: z.number().positive(), sound: z.boolean() }).nullable(),
 });
 export type SharedBird = z.infer<typeof sharedBirdSchema>;
 

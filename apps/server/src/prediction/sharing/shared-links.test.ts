@@ -524,6 +524,15 @@ describe.each(['recording', 'moments'])('The audio of a public link to a result 
     expect(chunks).toEqual(['fmt ', 'data']);
   });
 
+  it('is shown as a picture without being shared, while it is kept', async () => {
+    const { token } = await share(false);
+    const picture = await visit(pictureUrl(token, TIT));
+    expect(picture.statusCode).toBe(200);
+    expect(new Set(picture.rawPayload).size).toBeGreaterThan(10);
+    moveClock(31 * 86_400_000);
+    expect((await visit(pictureUrl(token, TIT))).statusCode).toBe(404);
+  });
+
   it('is sent in parts to players that request them', async () => {
     const { token } = await share(true);
     const whole = (await visit(soundUrl(token, TIT))).rawPayload;
@@ -536,9 +545,8 @@ describe.each(['recording', 'moments'])('The audio of a public link to a result 
   it('is sent only if the owner allows it, for birds that are shown, and while the audio is kept', async () => {
     const silent = await share(false);
     const { token } = await share(true);
-    expect((await shown(silent.token)).birds[0]?.clip).toBeNull();
+    expect((await shown(silent.token)).birds[0]?.clip?.sound).toBe(false);
     expect((await visit(soundUrl(silent.token, TIT))).statusCode).toBe(404);
-    expect((await visit(pictureUrl(silent.token, TIT))).statusCode).toBe(404);
     expect((await visit(soundUrl(token, 'Corvus corone'))).statusCode).toBe(404);
     expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);
     await say(TIT, { verdict: 'rejected' });

@@ -44,11 +44,11 @@ export function createSharedPredictions({ predictions, sounds, places, log }: Sh
     });
 
   async function birdsOf(row: SharedRow, { birds, recording }: OpenedAnswer): Promise<readonly ShownClip[]> {
-    const kept = row.sound ? await predictions.keptAudioOf(row.accountId, [row.id]) : null;
-    return birds.map((bird) => ({ ...bird, clip: clipOf(bird.best, kept?.get(row.id), recording.durationSeconds) }));
+    const kept = await predictions.keptAudioOf(row.accountId, [row.id]);
+    return birds.map((bird) => ({ ...bird, clip: clipOf(bird.best, kept.get(row.id), recording.durationSeconds) }));
   }
 
-  /** @throws HttpProblem NOT_FOUND when that bird is not shown, or cannot be heard */
+  /** @throws HttpProblem NOT_FOUND when that bird is not shown, or none of its audio is kept */
   async function findClip(row: SharedRow, scientificName: string, visitor: ConnectedRequester) {
     const birds = await birdsOf(row, await open(row, visitor));
     const clip = birds.find((bird) => bird.scientificName === scientificName)?.clip;
@@ -84,7 +84,7 @@ export function createSharedPredictions({ predictions, sounds, places, log }: Sh
         birds: birds.map(({ best: _, clip, ...bird }) => ({
           ...bird,
           commonName: names?.of.get(bird.scientificName) ?? bird.commonName,
-          clip: clip && { durationSeconds: clip.endSeconds - clip.startSeconds },
+          clip: clip && { durationSeconds: clip.endSeconds - clip.startSeconds, sound: row.sound },
         })),
         month: monthOf(answer.conditions),
         region: await regionOf(answer.conditions),
@@ -95,6 +95,7 @@ export function createSharedPredictions({ predictions, sounds, places, log }: Sh
 
     /** The audio of a bird as a file. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async soundOf(row: SharedRow, scientificName: string, visitor: ConnectedRequester): Promise<Uint8Array> {
+      if (!row.sound) throw new HttpProblem('NOT_FOUND', {});
       const { clip, of } = await findClip(row, scientificName, visitor);
       return sounds.cut(of, clip, visitor);
     },

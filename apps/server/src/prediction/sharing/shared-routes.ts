@@ -92,8 +92,9 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
     {
       config,
       schema: {
-        summary: 'Get the spectrogram of that sound',
-        description: 'Columns of 64 bytes, each from 0 to 12,000 Hz: 0 is the recording’s noise floor, 255 its loudest point.',
+        summary: 'Get the spectrogram of a few seconds of a bird behind a public link',
+        description:
+          'Columns of 64 bytes, each from 0 to 12,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. 404 unless the sound is kept; it need not be shared.',
         params: birdParamsSchema,
         produces: ['application/octet-stream'],
       },

@@ -15,11 +15,11 @@ const shared: SharedPrediction = {
   birds: [
     {
       ...{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', confidenceWord: 'veryLikely' },
-      ...{ confirmed: false, regions: [], clip: { durationSeconds: 7 } },
+      ...{ confirmed: false, regions: [], clip: { durationSeconds: 7, sound: true } },
     },
     {
       ...{ scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', confidenceWord: null },
-      ...{ confirmed: true, regions: ['150'], clip: null },
+      ...{ confirmed: true, regions: ['150'], clip: { durationSeconds: 7, sound: false } },
     },
   ],
   month: { year: 2026, month: 5 },
@@ -66,6 +66,11 @@ it('The page of a public link shows birds, month, region and attribution, and se
     expect(text).toContain(part);
   expect(screen.getByRole('button', { name: 'Play Common Chiffchaff' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Play Eurasian Wren' })).toBeNull();
+  expect(document.querySelectorAll('canvas')).toHaveLength(2);
+  expect(screen.getByRole('meter', { name: 'Confidence in Common Chiffchaff' }).getAttribute('aria-valuetext')).toBe(
+    'Very likely',
+  );
+  expect(screen.getByRole('link', { name: 'Identify your own recording' }).getAttribute('href')).toBe('/');
   expect(document.querySelector('meta[name="robots"]')?.getAttribute('content')).toBe('noindex, nofollow');
 });
 

@@ -1,4 +1,4 @@
-import { isLikely, SHARED_ROWS, type SharedBird, type SharedPrediction } from '@chiffchaff/contract';
+import { type ConfidenceWord, isLikely, SHARED_ROWS, type SharedBird, type SharedPrediction } from '@chiffchaff/contract';
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -12,10 +12,14 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { regionName, regionNames } from '../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import { Button } from '../../ui/button.tsx';
+import { Meter } from '../../ui/meter.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { usePalette } from '../../ui/timeline/spectrogram/use-palette.ts';
 import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from './shared.module.css';
+
+/** Shares of the squares that a word fills; the fifth is for a number that links do not tell. */
+const SQUARES: Readonly<Record<ConfidenceWord, number>> = { none: 0, notSure: 0.2, perhaps: 0.4, likely: 0.6, veryLikely: 0.8 };
 
 function monthName({ month }: SharedPrediction, language: string): string | null {
   if (month === null) return null;
@@ -76,6 +80,9 @@ export function SharedScreen() {
               />
             ))}
           </ul>
+          <Link to="/" className="button">
+            {t('shared.identifyOwn')}
+          </Link>
           <footer className={`stack-tight soft small ${styles.foot}`}>
             <p>{t('shared.explanation')}</p>
             <p>
@@ -123,24 +130,41 @@ function Bird({ bird, token, apiOrigin, namesLanguage }: BirdProperties) {
           {scientificName}
         </p>
       </div>
-      <p className={`small ${styles.word}`}>{word}</p>
+      <div className={`cluster-tight ${styles.certainty}`}>
+        {confidenceWord && (
+          <Meter
+            label={t('answer.certainty', { name: commonName })}
+            value={SQUARES[confidenceWord]}
+            text={t(`word.${confidenceWord}`)}
+            steps={[0.2, 0.4, 0.6, 0.8, 1]}
+          />
+        )}
+        {word}
+      </div>
       {regions.length > 0 && (
         <p className={`soft ${styles.soft}`}>{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
       )}
-      {clip && <Clip apiOrigin={apiOrigin} token={token} scientificName={scientificName} name={commonName} />}
+      {clip && <Clip apiOrigin={apiOrigin} token={token} bird={bird} hasSound={clip.sound} />}
     </li>
   );
 }
 
-interface Properties {
-  readonly apiOrigin: string;
-  readonly token: string;
-  readonly scientificName: string;
-  readonly name: string;
+interface ClipProperties extends Pick<BirdProperties, 'apiOrigin' | 'token' | 'bird'> {
+  readonly hasSound: boolean;
 }
 
-/** The audio of one bird: its spectrogram, and a play button. */
-function Clip({ apiOrigin, token, scientificName, name }: Properties) {
+/** A few seconds of a bird: their spectrogram and, where the link has sound, a play button. */
+function Clip({ apiOrigin, token, bird, hasSound }: ClipProperties) {
+  const address = [apiOrigin, token, bird.scientificName] as const;
+  return (
+    <div className="cluster">
+      <Picture address={address} />
+      {hasSound && <Player url={sharedSoundUrl(...address)} name={bird.commonName} />}
+    </div>
+  );
+}
+
+function Player({ url, name }: { readonly url: string; readonly name: string }) {
   const { t } = useTranslation();
   const audio = useRef<HTMLAudioElement>(null);
   const [state, setState] = useState<'silent' | 'playing' | 'failed'>('silent');
@@ -154,16 +178,9 @@ function Clip({ apiOrigin, token, scientificName, name }: Properties) {
     }
   };
   return (
-    <div className="cluster">
-      <Picture apiOrigin={apiOrigin} token={token} scientificName={scientificName} />
+    <>
       {/* biome-ignore lint/a11y/useMediaCaption: birds */}
-      <audio
-        ref={audio}
-        preload="none"
-        src={sharedSoundUrl(apiOrigin, token, scientificName)}
-        onPlaying={() => setState('playing')}
-        onPause={() => setState('silent')}
-      />
+      <audio ref={audio} preload="none" src={url} onPlaying={() => setState('playing')} onPause={() => setState('silent')} />
       <Button aria-label={t(state === 'playing' ? 'shared.stopOf' : 'shared.playOf', { name })} onClick={play}>
         {state === 'playing' ? <IconPlayerStopFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
         {t(state === 'playing' ? 'shared.stop' : 'shared.play')}
@@ -171,17 +188,17 @@ function Clip({ apiOrigin, token, scientificName, name }: Properties) {
       <span role="status" className={`soft ${styles.soft}`}>
         {state === 'failed' ? t('shared.cannotPlay') : ''}
       </span>
-    </div>
+    </>
   );
 }
 
-/** Decorative: the audio can be played. */
-function Picture({ apiOrigin, token, scientificName }: Omit<Properties, 'name'>) {
+/** Decorative: the words beside it say what was heard. */
+function Picture({ address }: { readonly address: readonly [apiOrigin: string, token: string, scientificName: string] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   const { data: levels } = useQuery({
-    queryKey: ['shared', token, 'picture', scientificName],
-    queryFn: ({ signal }) => readSharedLevels(apiOrigin, token, scientificName, signal),
+    queryKey: ['shared', 'picture', ...address],
+    queryFn: ({ signal }) => readSharedLevels(...address, signal),
     retry: 1,
     gcTime: 0,
   });
