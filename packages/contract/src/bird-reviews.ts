@@ -18,13 +18,17 @@ export const birdReviewSchema = z.object({
   to: z.string().nullable(),
   /** in the language of the answer, or English; in lists, in the requested language */
   toCommonName: z.string().nullable(),
+  /** Confirmed together with others: nothing may learn from it. Otherwise absent. */
+  bulk: z.literal(true).optional(),
   at: z.iso.datetime(),
 });
 export type BirdReview = z.infer<typeof birdReviewSchema>;
 
 /** The body of `PUT`; the latest review of a bird counts. */
 export const birdReviewBodySchema = z.discriminatedUnion('verdict', [
-  z.strictObject({ verdict: z.enum(['confirmed', 'rejected', 'added']) }),
+  /** `bulk`: confirmed together with others; does nothing to a bird that has a review */
+  z.strictObject({ verdict: z.literal('confirmed'), bulk: z.boolean().optional() }),
+  z.strictObject({ verdict: z.enum(['rejected', 'added']) }),
   z.strictObject({ verdict: z.literal('corrected'), to: z.string().min(1).max(100) }),
 ]);
 export type BirdReviewBody = z.infer<typeof birdReviewBodySchema>;

@@ -215,6 +215,7 @@ export const migrations: readonly Migration[] = [
         verdict TEXT NOT NULL CHECK (verdict IN ('confirmed', 'rejected', 'corrected', 'added', 'withdrawn')),
         toScientificName TEXT,
         toCommonName TEXT,
+        bulk INTEGER NOT NULL CHECK (bulk IN (0, 1)),
         atMs INTEGER NOT NULL,
         PRIMARY KEY (predictionId, sequence)
       ) STRICT;

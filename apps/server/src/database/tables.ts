@@ -254,6 +254,8 @@ export interface PredictionReviewsTable {
   toScientificName: string | null;
   /** in the language of the answer */
   toCommonName: string | null;
+  /** confirmed together with others */
+  bulk: Flag;
   atMs: number;
 }
 

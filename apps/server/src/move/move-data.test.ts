@@ -235,8 +235,8 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
       ])
       .execute(),
   );
-  const wren = { toScientificName: 'Troglodytes troglodytes', toCommonName: 'Zaunkönig' };
-  const nothing = { toScientificName: null, toCommonName: null };
+  const wren = { toScientificName: 'Troglodytes troglodytes', toCommonName: 'Zaunkönig', bulk: 0 } as const;
+  const nothing = { toScientificName: null, toCommonName: null, bulk: 0 } as const;
   await database.change({}, (query) =>
     query
       .insertInto('predictionReviews')

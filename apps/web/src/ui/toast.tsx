@@ -4,6 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 import styles from './toast.module.css';
 
+/** Id of the place for toasts: a screen can put one of its own there, too. */
+export const TOASTS_ID = 'toasts';
+
 interface Properties extends ComponentProps<'div'> {
   readonly onClose: () => void;
 }

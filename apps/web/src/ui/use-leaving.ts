@@ -4,17 +4,17 @@ import { type FocusEvent, useEffect, useState } from 'react';
 const STAY_MS = 4000;
 
 /**
- * Dismisses a notice after four seconds without the pointer on it or the focus in it.
+ * Dismisses a notice after a while without the pointer on it or the focus in it.
  *
  * @param isOver whether the notice is purely informative from now on
  */
-export function useLeaving(isOver: boolean, leave: () => void) {
+export function useLeaving(isOver: boolean, leave: () => void, stayMs = STAY_MS) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: how to take it away is always the same
   useEffect(() => {
     if (!isOver || isPointedAt || hasFocus) return undefined;
-    const timer = setTimeout(leave, STAY_MS);
+    const timer = setTimeout(leave, stayMs);
     return () => clearTimeout(timer);
   }, [isOver, isPointedAt, hasFocus]);
   return {

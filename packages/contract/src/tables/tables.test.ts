@@ -129,6 +129,7 @@ describe('The CSV table of detections', () => {
     const table = (review: Pick<BirdReview, 'verdict'> & Partial<BirdReview>) =>
       csvTable([{ ...morning(), reviews: [{ scientificName: 'Phylloscopus collybita', ...said, ...review }] }]);
     expect(table({ verdict: 'confirmed' })).toContain(',birdnet-v2.4,,confirmed,Phylloscopus collybita\n');
+    expect(table({ verdict: 'confirmed', bulk: true })).toContain(',birdnet-v2.4,,confirmed in bulk,Phylloscopus collybita\n');
     expect(table({ verdict: 'rejected' })).toContain(',birdnet-v2.4,,rejected,\n');
     expect(table({ verdict: 'corrected', ...wren })).toContain(
       ',birdnet-v2.4,,"corrected to Wren, Eurasian",Troglodytes troglodytes\n',

@@ -44,7 +44,7 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
 
 /** What the owner says about a bird of a prediction, as tables write it. */
 export interface TabulatedReview {
-  /** `confirmed`, `rejected`, `corrected to Eurasian Wren`, `added` */
+  /** `confirmed`, `confirmed in bulk`, `rejected`, `corrected to Eurasian Wren`, `added` */
   readonly review: string;
   /** scientific name of what it was; null for a rejected bird */
   readonly reviewedAs: string | null;
@@ -54,11 +54,11 @@ export interface TabulatedReview {
 export function reviewsByBird({ reviews = [] }: Pick<Prediction, 'reviews'>): ReadonlyMap<string, TabulatedReview> {
   return new Map(
     reviews.map((review) => {
-      const { scientificName, verdict, to, toCommonName } = review;
+      const { scientificName, verdict, to, toCommonName, bulk = false } = review;
       return [
         scientificName,
         {
-          review: verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : verdict,
+          review: verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : bulk ? `${verdict} in bulk` : verdict,
           reviewedAs: reviewedAs(review)?.scientificName ?? null,
         },
       ];

@@ -97,7 +97,7 @@ async function reviewAll({ kind, query, change }: Database): Promise<void> {
   const bird = { scientificName: 'Parus major', commonName: 'Great Tit', confidence: 0.9, verdict: 'confirmed' as const };
   const rows = ids.map(({ id }) => ({
     ...bird,
-    ...{ predictionId: id, sequence: 1, toScientificName: null, toCommonName: null, atMs: 1 },
+    ...{ predictionId: id, sequence: 1, toScientificName: null, toCommonName: null, bulk: 0 as const, atMs: 1 },
   }));
   for (let first = 0; first < rows.length; first += 500) {
     await change({}, (step) =>

@@ -55,7 +55,7 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
       schema: {
         summary: 'Confirm, reject, correct or add a bird of a prediction',
         description:
-          'The latest review of a bird counts. The prediction itself does not change. A bird that it mentions and that is added counts as confirmed.',
+          'The latest review of a bird counts. The prediction itself does not change. A bird that it mentions and that is added counts as confirmed. `bulk` marks a bird confirmed together with others: it changes no other review, and nothing may learn from it.',
         params: birdReviewParamsSchema,
         body: birdReviewBodySchema,
         response: { 200: birdReviewsSchema },
@@ -77,11 +77,12 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
       }
       if (body.verdict !== 'corrected') {
         const verdict = verdictOn(body.verdict, inAnswer !== undefined, latest?.verdict);
-        return existing(await reviews.put(accountId, row.id, { bird, verdict, to: null }));
+        const isBulk = body.verdict === 'confirmed' && (body.bulk ?? false);
+        return existing(await reviews.put(accountId, row.id, { bird, verdict, to: null, isBulk }));
       }
       if (body.to === scientificName) throw unknownSpecies('to');
       const to = await findSpecies('to', body.to, language);
-      return existing(await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to }));
+      return existing(await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to, isBulk: false }));
     },
   );
 

@@ -11,6 +11,8 @@ export interface NewReview {
   readonly verdict: BirdVerdict;
   /** null unless it is corrected to another */
   readonly to: { readonly scientificName: string; readonly commonName: string } | null;
+  /** confirmed together with others */
+  readonly isBulk: boolean;
 }
 
 /** of a prediction; older ones stay only if they still count */
@@ -138,13 +140,14 @@ export function createReviewStore({ query, change, expressions }: Database, now:
       return reviews;
     },
 
-    /** Repeating a review adds nothing. */
-    put: (accountId: string, predictionId: string, { bird, verdict, to }: NewReview) =>
+    /** Repeating a review adds nothing. One in bulk leaves any other as it is. */
+    put: (accountId: string, predictionId: string, { bird, verdict, to, isBulk }: NewReview) =>
       add(accountId, predictionId, bird.scientificName, (latest) => {
-        const toScientificName = to?.scientificName ?? null;
-        if (latest?.verdict === verdict && latest.toScientificName === toScientificName) return null;
+        const said = { verdict, toScientificName: to?.scientificName ?? null, bulk: isBulk ? 1 : 0 } as const;
+        const isSame = latest?.verdict === verdict && latest.toScientificName === said.toScientificName && latest.bulk === 0;
+        if (latest && (isBulk || isSame)) return null;
         const { scientificName, commonName, confidence } = bird;
-        return { scientificName, commonName, confidence, verdict, toScientificName, toCommonName: to?.commonName ?? null };
+        return { scientificName, commonName, confidence, toCommonName: to?.commonName ?? null, ...said };
       }),
 
     /** Lists the species of an answer that has just been replaced, with the reviews that stay. */
@@ -158,18 +161,27 @@ export function createReviewStore({ query, change, expressions }: Database, now:
       add(accountId, predictionId, scientificName, (latest) => {
         if (latest === undefined) return null;
         const { commonName, confidence } = latest;
-        const nothing = { toScientificName: null, toCommonName: null };
+        const nothing = { toScientificName: null, toCommonName: null, bulk: 0 } as const;
         return { scientificName, commonName, confidence, verdict: 'withdrawn', ...nothing };
       }),
   };
 }
 
-const toReview = <Said extends Row>({ scientificName, commonName, verdict, toScientificName, toCommonName, atMs }: Said) => ({
+const toReview = <Said extends Row>({
+  scientificName,
+  commonName,
+  verdict,
+  toScientificName,
+  toCommonName,
+  bulk,
+  atMs,
+}: Said) => ({
   scientificName,
   commonName,
   verdict: verdict as Said['verdict'],
   to: toScientificName,
   toCommonName,
+  ...(bulk === 1 && { bulk: true as const }),
   at: new Date(atMs).toISOString(),
 });
 
@@ -183,7 +195,7 @@ type CountedSpecies = PredictionSummary['species'][number] & { readonly confirme
  */
 export function countedSpecies(
   species: PredictionSummary['species'],
-  reviews: readonly Omit<StandingRow, 'predictionId' | 'sequence' | 'atMs'>[],
+  reviews: readonly Omit<StandingRow, 'predictionId' | 'sequence' | 'bulk' | 'atMs'>[],
 ): readonly CountedSpecies[] {
   const named = new Map(species.map((one) => [one.scientificName, one]));
   const counted = new Map<string, CountedSpecies>(species.map((one) => [one.scientificName, { ...one, confirmed: 0 }]));

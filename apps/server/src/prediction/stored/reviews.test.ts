@@ -176,6 +176,25 @@ describe('A review of a bird', () => {
     expect(kept.reviews).toMatchObject([{ verdict: 'rejected' }, { verdict: 'confirmed' }]);
   });
 
+  it('made in bulk says so, changes no other review, and becomes an ordinary one when the bird is confirmed by itself', async () => {
+    const bulk = { verdict: 'confirmed', bulk: true };
+    await say(TIT, { verdict: 'rejected' });
+    await say(TIT, bulk);
+    await say(CHIFFCHAFF, bulk);
+    await say(CHIFFCHAFF, bulk);
+    expect(await stored()).toMatchObject([
+      { scientificName: TIT, verdict: 'rejected' },
+      { ...confirmed(CHIFFCHAFF), bulk: true },
+    ]);
+    expect(await birds()).toContain(CHIFFCHAFF);
+    expect((await history()).history).toHaveLength(2);
+    await say(CHIFFCHAFF, { verdict: 'confirmed' });
+    expect((await stored())?.[1]).not.toHaveProperty('bulk');
+    await say(CHIFFCHAFF, bulk);
+    expect((await history()).history).toHaveLength(3);
+    expect((await say(TIT, { verdict: 'rejected', bulk: true })).status).toBe(400);
+  });
+
   it('can be withdrawn, also twice without an error', async () => {
     await say(CHIFFCHAFF, { verdict: 'rejected' });
     for (let time = 0; time < 2; time += 1) {

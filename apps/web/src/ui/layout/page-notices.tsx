@@ -5,7 +5,7 @@ import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
 import { Button } from '../button.tsx';
-import { Toast } from '../toast.tsx';
+import { TOASTS_ID, Toast } from '../toast.tsx';
 import { useLeaving } from '../use-leaving.ts';
 import styles from './page-notices.module.css';
 
@@ -66,7 +66,7 @@ export function PageNotices({ worker, standing, undo }: Properties) {
           </p>
         )}
       </div>
-      <div className={`stack-tight ${styles.edge}`}>
+      <div id={TOASTS_ID} className={`stack-tight ${styles.edge}`}>
         <div role="status">
           {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
           {news === null && standing === null && updateReady && (

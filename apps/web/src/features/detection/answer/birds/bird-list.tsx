@@ -1,10 +1,12 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { type ReactNode, useContext, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../ui/button.tsx';
+import { ConfirmPlayed } from '../reviews/confirm-played.tsx';
 import { BirdRow, type Prominence } from './bird-row.tsx';
 import styles from './birds.module.css';
 import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts';
+import { PlayPassage } from './play-button.tsx';
 
 /** From this length or number of detections on, rows show when their bird was heard. */
 const LONG_SECONDS = 600;
@@ -40,6 +42,9 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
   const id = useId();
   const [order, setOrder] = useState<keyof typeof orders>('first');
   const [search, setSearch] = useState('');
+  const play = useContext(PlayPassage);
+  /** scientific names of the birds played in this visit */
+  const [played, setPlayed] = useState<ReadonlySet<string>>(new Set());
   const { main, besides, lessLikely } = birds;
   const { recording, detections, verdict } = prediction;
   const isLong = recording.durationSeconds >= LONG_SECONDS || detections.length > MANY_DETECTIONS;
@@ -54,15 +59,25 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
 
   const rows = (group: readonly ListedBird[], prominence: Prominence) =>
     group.map((bird) => (
-      <BirdRow
+      <PlayPassage
         key={bird.scientificName}
-        bird={bird}
-        prediction={prediction}
-        isKept={isKept}
-        prominence={prominence}
-        withActivity={isLong && prominence !== 'alone'}
-        isLine={isMany || prominence === 'lessLikely'}
-      />
+        value={
+          play &&
+          ((startSeconds, endSeconds) => {
+            setPlayed(new Set(played).add(bird.scientificName));
+            play(startSeconds, endSeconds);
+          })
+        }
+      >
+        <BirdRow
+          bird={bird}
+          prediction={prediction}
+          isKept={isKept}
+          prominence={prominence}
+          withActivity={isLong && prominence !== 'alone'}
+          isLine={isMany || prominence === 'lessLikely'}
+        />
+      </PlayPassage>
     ));
   const total = arranged.main.length + arranged.besides.length;
   return (
@@ -90,6 +105,12 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           <p role="status" className="soft">
             {wanted !== '' && t('species.found', { count: total + (withLessLikely ? arranged.lessLikely.length : 0) })}
           </p>
+          {isKept && play && (
+            <ConfirmPlayed
+              prediction={prediction}
+              played={[...main, ...besides].flatMap(({ scientificName }) => (played.has(scientificName) ? scientificName : []))}
+            />
+          )}
         </div>
       )}
       {arranged.main.length > 0 && (

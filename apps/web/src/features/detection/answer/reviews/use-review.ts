@@ -1,4 +1,4 @@
-import type { BirdReview, BirdVerdict, FoundSpecies, Prediction } from '@chiffchaff/contract';
+import type { BirdReview, FoundSpecies, Prediction } from '@chiffchaff/contract';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { reviewsQuery, sendReview, withReviews } from '../../../../platform/api/bird-reviews.ts';
@@ -10,7 +10,8 @@ import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 
 /** The review of one bird. */
 export type ReviewStatement =
-  | { readonly verdict: Exclude<BirdVerdict, 'corrected'> }
+  | { readonly verdict: 'confirmed'; readonly bulk?: true }
+  | { readonly verdict: 'rejected' | 'added' }
   | { readonly verdict: 'corrected'; readonly to: FoundSpecies };
 
 interface Change {
@@ -20,7 +21,7 @@ interface Change {
 }
 
 const bodyOf = (said: ReviewStatement) =>
-  said.verdict === 'corrected' ? { verdict: said.verdict, to: said.to.scientificName } : { verdict: said.verdict };
+  said.verdict === 'corrected' ? { verdict: said.verdict, to: said.to.scientificName } : said;
 
 function saidOf({ verdict, to, toCommonName }: BirdReview): ReviewStatement {
   if (verdict !== 'corrected') return { verdict };
