@@ -65,9 +65,6 @@ interface Properties extends ConditionsPanelProperties {
   readonly onAnother: () => void;
 }
 
-/** Of recordings up to this length (s), the timeline shows as much as a strip would. */
-const LONGEST_WITHOUT_STRIPS = 15;
-
 /** The third stage: the result, with everything needed to check it. */
 export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFirst, onAnother, ...conditionsOf }: Properties) {
   const { isKept } = conditionsOf;
@@ -101,7 +98,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const playing = isPlaying && passage !== null ? { ...passage, stop: () => playback?.toggle() } : null;
 
   const sounding = useMemo(
-    () => (hasSound && durationSeconds > LONGEST_WITHOUT_STRIPS ? { spectrogram, playback, durationSeconds } : null),
+    () => (hasSound ? { spectrogram, playback, durationSeconds } : null),
     [hasSound, spectrogram, playback, durationSeconds],
   );
 

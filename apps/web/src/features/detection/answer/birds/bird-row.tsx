@@ -11,6 +11,7 @@ import { ReviewButtons } from '../reviews/review-buttons.tsx';
 import { aroundBest, BestStrip, withMargin } from './best-strip.tsx';
 import { BirdDetails } from './bird-details.tsx';
 import styles from './birds.module.css';
+import { CompareWithOther } from './compare-with-other.tsx';
 import { HeardBefore } from './heard-before.tsx';
 import { ACTIVITY_COLUMNS, activityOf, type ListedBird, livesIn } from './listed-birds.ts';
 import { PlayButton } from './play-button.tsx';
@@ -137,7 +138,9 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
       <div id={detailsId} className={`stack-tight ${styles.details}`} hidden={!isOpen}>
         {isOpen && (
           <>
-            {(withActivity || isLine) && <BestStrip passage={strip} />}
+            <CompareWithOther {...{ bird, prediction, isKept }} passage={strip}>
+              {(withActivity || isLine) && <BestStrip passage={strip} />}
+            </CompareWithOther>
             <BirdDetails bird={bird} prediction={prediction} />
           </>
         )}

@@ -1,0 +1,85 @@
+import type { KeptAudio } from '@chiffchaff/contract';
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
+import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
+import { FakeRequest } from '../../../../testing/fake-transport.ts';
+import { renderPage } from '../../../../testing/render-page.tsx';
+import { StripSound } from './best-strip.tsx';
+import { CompareWithOther } from './compare-with-other.tsx';
+import { listBirds } from './listed-birds.ts';
+
+answerEveryClient();
+
+const wren = fakeNamedBird({
+  ...{ commonName: 'Wren', scientificName: 'Avis Wren', confidence: 0.9, confidenceWord: 'veryLikely' },
+  best: { startSeconds: 20, endSeconds: 23 },
+});
+const predictionOf = (id: string) => {
+  const prediction = fakePrediction({ id, candidates: [], detections: [], createdAt: '2026-05-03T06:00:00.000Z' });
+  const conditions = { ...prediction.conditions, date: '2026-05-02' };
+  return { ...prediction, conditions, verdict: { ...prediction.verdict, kind: 'identified' as const, named: [wren] } };
+};
+
+/** Shows what there is to compare a wren with, if another recording has this audio. */
+async function showWith(keptAudio: KeptAudio | null) {
+  const prediction = predictionOf('here');
+  const [bird] = listBirds(prediction).main;
+  const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
+  const { session } = renderPage(
+    <StripSound value={sound}>
+      {bird && (
+        <CompareWithOther {...{ bird, prediction, isKept: true }} passage={{ startSeconds: 18, endSeconds: 24 }}>
+          only here
+        </CompareWithOther>
+      )}
+    </StripSound>,
+  );
+  await act(() =>
+    session.signIn('ada@example.org', false, async () => ({
+      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
+    })),
+  );
+  const asked = async (url: RegExp) => {
+    await waitFor(() => expect(FakeRequest.sent.some((request) => url.test(request.url))).toBe(true));
+    return FakeRequest.sent.splice(0).find((request) => url.test(request.url)) as FakeRequest;
+  };
+  const { verdict, createdAt } = prediction;
+  const summary = { createdAt, fileName: null, durationSeconds: 60, recordedOn: null, place: null, verdict, species: [] };
+  const list = await asked(/species=Avis(\+|%20)Wren/);
+  const predictions = [
+    { ...summary, id: 'here', keptAudio: whole },
+    { ...summary, id: 'silent', keptAudio: null },
+    { ...summary, id: 'there', keptAudio },
+  ];
+  await act(async () => list.answer(200, { inWork: [], failed: [], predictions, cursor: null }));
+  if (keptAudio === null) return;
+  const one = await asked(/predictions\/there$/);
+  await act(async () => one.answer(200, { state: 'done', prediction: predictionOf('there'), keptAudio }));
+}
+
+const until = { keptUntil: '2027-05-03T06:00:00.000Z' };
+const whole: KeptAudio = { kind: 'recording', ...until };
+const excerpt = (startSeconds: number, endSeconds: number): KeptAudio => ({
+  ...{ kind: 'moments', ...until },
+  moments: [{ startSeconds, endSeconds, offsetSeconds: 0 }],
+});
+
+it.each([
+  ['all of it is kept', whole],
+  ['an excerpt with the bird’s best moment is kept', excerpt(18, 25)],
+])('A bird’s best moment is compared with that in the latest other recording if %s', async (_why, keptAudio) => {
+  await showWith(keptAudio);
+  await screen.findByRole('figure', { name: 'Compare Wren' });
+  const link = screen.getByRole('link', { name: 'Your recording of May 2, 2026' });
+  expect(link.getAttribute('href')).toBe('/history/there');
+});
+
+it.each([
+  ['no sound of another recording is kept', null],
+  ['only excerpts without the bird’s best moment are kept', excerpt(0, 21)],
+])('A bird’s best moment is compared with nothing if %s', async (_why, keptAudio) => {
+  await showWith(keptAudio);
+  expect(screen.queryByRole('figure')).toBeNull();
+  expect(screen.getByText('only here')).toBeTruthy();
+});
