@@ -60,7 +60,7 @@ import type { SetupCodes } from './settings/setup-codes.ts';
 import { setupRoutes } from './settings/setup-routes.ts';
 import { statusOfPage } from './species/bird-page.ts';
 import { pictureRoutes } from './species/pictures/picture-routes.ts';
-import type { SpeciesPictures } from './species/pictures/species-pictures.ts';
+import type { SpeciesFiles } from './species/pictures/species-pictures.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
 /** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
@@ -81,7 +81,8 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly links: LinkStore;
   readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
-  readonly pictures: SpeciesPictures;
+  readonly pictures: SpeciesFiles;
+  readonly songs: SpeciesFiles;
   readonly identity: OpenedIdentity;
   /** null if no mail server is configured */
   readonly mailer: Mailer | null;
@@ -181,7 +182,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(speciesSearchRoute, { modelLoader, occurrenceLimiter });
   await app.register(speciesRoutes, { modelLoader, occurrenceLimiter, places: parts.places });
-  await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures });
+  await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures, songs: parts.songs });
   const exports = createExportsUnderWay();
   await app.register(lifeListRoutes, { modelLoader, predictions, requesters });
   await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });

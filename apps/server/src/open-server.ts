@@ -24,7 +24,7 @@ import { startChores } from './parts/start-chores.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { CurrentSettings } from './settings/operator-settings.ts';
 import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
-import { createSpeciesPictures } from './species/pictures/species-pictures.ts';
+import { createSpeciesPictures, createSpeciesSongs } from './species/pictures/species-pictures.ts';
 import { createWikimedia } from './species/pictures/wikimedia.ts';
 import { buildWorkerApp } from './worker-app.ts';
 
@@ -60,7 +60,9 @@ export async function openServer(options: ServerOptions) {
   const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
-  const pictures = opening.add(createSpeciesPictures({ storage, wikimedia, log, patienceMs: limits.pictureMs }));
+  const fetched = { storage, wikimedia, log, patienceMs: limits.pictureMs };
+  const pictures = opening.add(createSpeciesPictures(fetched));
+  const songs = opening.add(createSpeciesSongs({ ...fetched, service: analysis.service }));
   const setupCodes = createSetupCodes(database);
   const stopping = new AbortController();
   const parts = {
@@ -75,6 +77,7 @@ export async function openServer(options: ServerOptions) {
     notices,
     places,
     pictures,
+    songs,
     setupCodes,
   };
   const build = serves(config) ? buildApp : buildWorkerApp;

@@ -14,15 +14,13 @@ export const speciesProfileSchema = z.object({
 });
 export type SpeciesProfile = z.infer<typeof speciesProfileSchema>;
 
-/** Sources of pictures of birds. */
+/** Sources of pictures and songs of birds. */
 export const pictureSources = ['off', 'wikimedia'] as const;
 
-/** `GET /v1/species/{scientificName}/picture`: a freely licensed picture, with the credits to show beside it. */
-export const speciesPictureSchema = z.object({
-  /** Path of the image on the API's origin. */
+/** A freely licensed file, with the credits to show beside it. */
+const licensedFileSchema = z.object({
+  /** Path of the file on the API's origin. */
   path: z.string(),
-  width: z.int().positive(),
-  height: z.int().positive(),
   /** null if none is named and the licence does not require it */
   author: z.string().nullable(),
   licence: z.string(),
@@ -30,7 +28,17 @@ export const speciesPictureSchema = z.object({
   /** the file's page on Wikimedia Commons */
   sourceUrl: z.string(),
 });
+export type FileCredits = Pick<z.infer<typeof licensedFileSchema>, 'author' | 'licence' | 'licenceUrl' | 'sourceUrl'>;
+
+/** `GET /v1/species/{scientificName}/picture` */
+export const speciesPictureSchema = licensedFileSchema.extend({ width: z.int().positive(), height: z.int().positive() });
 export type SpeciesPicture = z.infer<typeof speciesPictureSchema>;
+
+/** Longer songs are not shown. */
+export const LONGEST_SONG_SECONDS = 60;
+/** `GET /v1/species/{scientificName}/song`: a song converted from the file that the credits are for. */
+export const speciesSongSchema = licensedFileSchema.extend({ durationSeconds: z.number().positive().max(LONGEST_SONG_SECONDS) });
+export type SpeciesSong = z.infer<typeof speciesSongSchema>;
 
 /** The grid of every range: row by row from the north, each from 180° W; without Antarctica. `degrees` is the side of a cell. */
 export const rangeGrid = { degrees: 2, north: 84, columns: 180, rows: 71 } as const;

@@ -91,7 +91,7 @@ export const operatorSettings = {
   speciesPictures: setting(
     oneOf(...pictureSources),
     'wikimedia',
-    'Where the server fetches a picture of a bird from when its page is first shown: `wikimedia` sends the scientific name to Wikipedia and Wikimedia Commons, with contactEmail, which is needed. Nothing about a visitor is sent.',
+    'Where the server fetches a picture and a song of a bird from when they are first shown: `wikimedia` sends the scientific name to Wikipedia and Wikimedia Commons, with contactEmail, which is needed. Nothing about a visitor is sent.',
   ),
 } satisfies { readonly [Name in SettingName]: Setting<unknown> };
 

@@ -430,7 +430,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 }
 
 /** Whether the recording seems to be at fault. */
-const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
+export const isOfRecording = (error: unknown): boolean => error instanceof PredictionError && error.code.startsWith('RECORDING_');
 
 /** What is kept of a recording where only short ones are kept whole. */
 const kindByLength = (durationSeconds: number): SoundKind =>

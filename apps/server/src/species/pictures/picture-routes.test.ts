@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { makeWav } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moveClock } from '../../testing/move-clock.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
@@ -8,6 +9,7 @@ import type { FoundPicture, Wikimedia } from './wikimedia.ts';
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 7)]);
 const WREN = '/v1/species/Troglodytes%20troglodytes/picture';
+const SONG = '/v1/species/Troglodytes%20troglodytes/song';
 
 /** Responds like Wikipedia, Wikimedia Commons and its file server, or as a test wishes. */
 async function startStandIn() {
@@ -34,7 +36,9 @@ async function startStandIn() {
     response.on('close', () => {
       atOnce -= 1;
     });
-    const part = url.pathname.startsWith('/files/') ? 'image' : (url.searchParams.get('prop') ?? '');
+    const part = url.pathname.startsWith('/files/')
+      ? 'image'
+      : (url.searchParams.get('generator') ?? url.searchParams.get('prop') ?? '');
     (answers[part] ?? ((none: ServerResponse) => none.writeHead(400).end()))(response);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -204,7 +208,7 @@ describe('A picture of a bird', () => {
     await open();
     const gate = Promise.withResolvers<void>();
     const found: string[] = [];
-    const wikimedia: Wikimedia = {
+    const wikimedia: Pick<Wikimedia, 'find'> = {
       async find(name) {
         found.push(name);
         await gate.promise;
@@ -229,7 +233,7 @@ describe('A picture of a bird', () => {
   it('is removed with its details when too many are stored, the oldest first', async () => {
     await open();
     const found: string[] = [];
-    const wikimedia: Wikimedia = {
+    const wikimedia: Pick<Wikimedia, 'find'> = {
       async find(name) {
         found.push(name);
         return picture;
@@ -251,5 +255,80 @@ describe('A picture of a bird', () => {
     }
     expect(found).toEqual(['Aa', 'Bb', 'Cc', 'Aa']);
     await pictures.close();
+  });
+});
+
+describe('A song of a bird', () => {
+  const CC0 = { LicenseShortName: { value: 'CC0' } };
+  const sound = (index: number, name: string, part: object = {}) => ({
+    ...{ title: `File:Troglodytes troglodytes ${name}.wav`, index },
+    imageinfo: [
+      { url: `${standIn.hosts.files}/${name}.wav`, size: 9, duration: 2, mime: 'audio/wav', extmetadata: CC0, ...part },
+    ],
+  });
+  const find = (...pages: readonly object[]) => (standIn.answers.search = standIn.json({ query: { pages } }));
+  const filesAsked = () => standIn.asked.flatMap(({ url }) => (url.pathname.startsWith('/files/') ? url.pathname : []));
+  beforeEach(() => {
+    standIn.answers.image = (response) => response.end(makeWav({ seconds: 2, sampleRate: 48_000, channels: 2 }));
+  });
+
+  it('is the best match that is free and short, and is converted, kept and sent in ranges', async () => {
+    const by = { Artist: { value: '<a>Jane</a>' }, LicenseShortName: { value: 'CC BY-SA 4.0' } };
+    find(
+      sound(4, 'later'),
+      sound(3, 'best', { extmetadata: by }),
+      sound(1, 'long', { duration: 61 }),
+      sound(2, 'unfree', { extmetadata: { LicenseShortName: { value: 'Fair use' } } }),
+    );
+    await open();
+    const song = await get(SONG);
+    expect(song.json()).toEqual({
+      ...{ path: `${SONG}/sound`, durationSeconds: 2, author: 'Jane', licence: 'CC BY-SA 4.0', licenceUrl: null },
+      sourceUrl: 'https://commons.wikimedia.org/wiki/File:Troglodytes_troglodytes_best.wav',
+    });
+    expect(standIn.asked[0]?.url.searchParams.get('gsrsearch')).toBe('filetype:audio intitle:"Troglodytes troglodytes"');
+    const whole = await get(`${SONG}/sound`);
+    expect(whole.headers).toMatchObject({ 'content-type': 'audio/wav', 'x-content-type-options': 'nosniff' });
+    // One channel of 16 bits at 32 kHz, whatever was uploaded.
+    expect(whole.rawPayload).toHaveLength(44 + 2 * 32_000 * 2);
+    const part = await server.app.inject({ url: `${SONG}/sound`, headers: { range: 'bytes=0-3' } });
+    expect([part.statusCode, part.body]).toEqual([206, 'RIFF']);
+    expect(filesAsked()).toEqual(['/files/best.wav']);
+  });
+
+  it.each<[string, () => void]>([
+    ['nothing is found', () => (standIn.answers.search = standIn.json({ batchcomplete: true }))],
+    ['its length is not stated', () => find(sound(1, 'x', { duration: undefined }))],
+    ['it is elsewhere', () => find(sound(1, 'x', { url: 'https://example.org/x.wav' }))],
+    [
+      'it is no sound',
+      () => {
+        find(sound(1, 'x'));
+        standIn.answers.image = (response) => response.end(Buffer.alloc(5000, '<svg onload="x"/>'));
+      },
+    ],
+    [
+      'it is larger than a minute can be',
+      () => {
+        find(sound(1, 'x'));
+        standIn.answers.image = (response) => response.end(makeWav({ seconds: 140, sampleRate: 48_000 }));
+      },
+    ],
+  ])('does not exist, and is not requested again, if %s', async (_why, change) => {
+    change();
+    await open();
+    expect((await get(SONG)).statusCode).toBe(404);
+    const { length } = standIn.asked;
+    expect((await get(`${SONG}/sound`)).statusCode).toBe(404);
+    expect(standIn.asked).toHaveLength(length);
+    expect(server.logged.filter(({ msg }) => msg === 'a song of a bird could not be fetched')).toEqual([]);
+  });
+
+  it('ends after a minute, however long the file is that Commons calls shorter', async () => {
+    find(sound(1, 'x'));
+    standIn.answers.image = (response) => response.end(makeWav({ seconds: 90, sampleRate: 16_000 }));
+    await open();
+    await get(SONG);
+    expect((await get(`${SONG}/sound`)).headers['content-length']).toBe(String(44 + 60 * 32_000 * 2));
   });
 });

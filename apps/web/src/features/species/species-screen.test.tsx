@@ -10,7 +10,7 @@ import { screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { keepDevicePlace } from '../../platform/storage/device-place.ts';
-import { fakeEvidence } from '../../testing/fake-data.ts';
+import { fakeConfig, fakeEvidence } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { SpeciesScreen } from './species-screen.tsx';
 
@@ -45,12 +45,12 @@ beforeEach(() => {
   });
 });
 
-const open = (tests: ConfidenceEvidence | null = null) =>
+const open = (tests: ConfidenceEvidence | null = null, config = fakeConfig) =>
   renderPage(
     <Routes>
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
     </Routes>,
-    { at: '/birds/Turdus_merula', evidence: tests },
+    { at: '/birds/Turdus_merula', evidence: tests, config },
   );
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
 
@@ -105,4 +105,23 @@ it('The page of a bird names at most six relatives if none of them is known from
   open();
   await screen.findByText('Close relatives, of the genus Turdus:');
   expect((await (await part('Similar birds')).findAllByRole('listitem')).at(-1)?.textContent).toBe('Thrush 5 Turdus 5');
+});
+
+it('The page of a bird has a song with author, licence and what was changed, where the operator wants some', async () => {
+  const path = '/v1/species/Turdus%20merula/song';
+  const credits = {
+    author: 'Jane',
+    licence: 'CC BY 4.0',
+    licenceUrl: null,
+    sourceUrl: 'https://commons.wikimedia.org/wiki/File:X',
+  };
+  answers[path] = { path: `${path}/sound`, durationSeconds: 9, ...credits };
+  const page = open();
+  await part('Where it lives');
+  expect(screen.queryByRole('region', { name: 'Song' })).toBeNull();
+  page.unmount();
+  open(null, { ...fakeConfig, speciesPictures: true });
+  const song = await part('Song');
+  expect((await song.findByLabelText('Song of Eurasian Blackbird')).getAttribute('src')).toMatch(/Turdus%20merula\/song\/sound$/);
+  expect(song.getByText(/^Jane · CC BY 4\.0/).textContent).toBe('Jane · CC BY 4.0 · Wikimedia Commons · converted to WAV');
 });

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useSpeciesPicture, useSpeciesProfile } from '../../platform/api/species.ts';
+import { useSpeciesPicture, useSpeciesProfile, useSpeciesSong } from '../../platform/api/species.ts';
 import { readPredictions } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
@@ -12,6 +12,7 @@ import { dateLocale } from '../../platform/format/format.ts';
 import { languageName, languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { FileCredits } from '../../ui/species/file-credits.tsx';
 import { LearnMore, speciesPath } from '../../ui/species/species-link.tsx';
 import { RangeMap } from './range-map.tsx';
 import { LookAlikes, Reliability } from './reliability.tsx';
@@ -81,6 +82,7 @@ function Profile({ profile, askedName }: { readonly profile: SpeciesProfile; rea
       <SpeciesPicture profile={profile} />
       <div className={`stack ${styles.main}`}>
         <OwnRecordings profile={profile} />
+        <ReferenceSong profile={profile} />
         <SeasonChart profile={profile} />
         <RangeMap profile={profile} />
       </div>
@@ -135,8 +137,6 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
   const isWanted = config?.speciesPictures ?? false;
   const { data: picture } = useSpeciesPicture(scientificName, isWanted);
   if (!isWanted) return null;
-  const { author, licence, licenceUrl, sourceUrl } = picture ?? {};
-  const outside = { target: '_blank', rel: 'noopener noreferrer' };
   return (
     <figure className={`stack-tight ${styles.picture}`}>
       <div>
@@ -152,22 +152,31 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
       </div>
       {picture && (
         <figcaption className="small soft">
-          {author == null ? '' : `${author} · `}
-          {licenceUrl == null ? (
-            licence
-          ) : (
-            <a href={licenceUrl} {...outside}>
-              {licence}
-            </a>
-          )}
-          {' · '}
-          <a href={sourceUrl} {...outside}>
-            Wikimedia Commons
-          </a>
-          {` · ${t('bird.cropped')}`}
+          <FileCredits {...picture} change={t('bird.cropped')} />
         </figcaption>
       )}
     </figure>
+  );
+}
+
+/** A song of a bird with its author and licence, if the operator wants some; its room is there before it has loaded. */
+function ReferenceSong({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const { data: config } = usePublicConfig();
+  const song = useSpeciesSong(scientificName);
+  if (!config?.speciesPictures) return null;
+  return (
+    <section aria-labelledby={titleId} className="stack-tight">
+      <h2 id={titleId}>{t('bird.song')}</h2>
+      <div className={styles.song}>
+        {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words */}
+        {song && <audio controls preload="none" src={song.url} aria-label={t('bird.songOf', { name: commonName })} />}
+        <p className="small soft">
+          {song ? <FileCredits {...song} change={t('bird.converted')} /> : song === null && t('bird.noSong')}
+        </p>
+      </div>
+    </section>
   );
 }
 

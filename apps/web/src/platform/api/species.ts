@@ -5,6 +5,7 @@ import {
   speciesProfileSchema,
   speciesRangeSchema,
   speciesSeasonSchema,
+  speciesSongSchema,
   toSeasonDegrees,
 } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +21,7 @@ export type SeasonPlace = { readonly latitude: number; readonly longitude: numbe
 const KEPT_MS = 1_800_000;
 
 interface Options {
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
   readonly retry?: number;
   readonly retryDelay?: number;
 }
@@ -56,9 +57,20 @@ export function useSpeciesName(scientificName: string): string {
 export const useSpeciesRange = (name: string, period: RangePeriod) =>
   useSpecies(name, `/range?period=${period}`, speciesRangeSchema);
 
-/** null: no picture of it exists. While the server is fetching one, the request fails and is retried. */
+/** While the server is fetching a file, the request fails and is retried. */
+const FETCHED = { retry: 2, retryDelay: 5000 };
+
+/** null: no picture of it exists. */
 export const useSpeciesPicture = (name: string, enabled: boolean) =>
-  useSpecies(name, '/picture', speciesPictureSchema, { enabled, retry: 2, retryDelay: 5000 });
+  useSpecies(name, '/picture', speciesPictureSchema, { enabled, ...FETCHED });
+
+/** A song with the address of its sound; null: none exists, or the operator wants none; undefined until the server has said it. */
+export function useSpeciesSong(name: string) {
+  const { data: config } = usePublicConfig();
+  const { data: song, isError } = useSpecies(name, '/song', speciesSongSchema, { enabled: config?.speciesPictures, ...FETCHED });
+  if (config?.speciesPictures === false || isError) return null;
+  return song && { ...song, url: (config?.apiOrigin ?? '') + song.path };
+}
 
 /** null: nothing is known of this place. */
 export const useSpeciesSeason = (name: string, where: SeasonPlace | null) =>

@@ -1,7 +1,7 @@
 import type { KeptAudio } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
-import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
+import { expect, it, vi } from 'vitest';
+import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
@@ -82,4 +82,28 @@ it.each([
   await showWith(keptAudio);
   expect(screen.queryByRole('figure')).toBeNull();
   expect(screen.getByText('only here')).toBeTruthy();
+});
+
+it('A bird’s best moment is compared with its reference song if there is one, without asking for other recordings', async () => {
+  const path = '/v1/species/Avis%20Wren/song';
+  const credits = { author: 'Jane', licence: 'CC0', licenceUrl: null, sourceUrl: 'https://commons.wikimedia.org/wiki/File:X' };
+  vi.stubGlobal('fetch', async (url: string) =>
+    url.endsWith('/sound') ? new Response('RIFF') : Response.json({ path: `${path}/sound`, durationSeconds: 9, ...credits }),
+  );
+  const prediction = predictionOf('here');
+  const [bird] = listBirds(prediction).main;
+  const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
+  renderPage(
+    <StripSound value={sound}>
+      {bird && (
+        <CompareWithOther {...{ bird, prediction, isKept: true }} passage={{ startSeconds: 18, endSeconds: 24 }}>
+          only here
+        </CompareWithOther>
+      )}
+    </StripSound>,
+    { config: { ...fakeConfig, speciesPictures: true } },
+  );
+  const figure = await screen.findByRole('figure', { name: 'Compare Wren' });
+  expect(figure.textContent).toContain('For comparison: Jane · CC0 · Wikimedia Commons · converted to WAV');
+  expect(FakeRequest.sent).toEqual([]);
 });

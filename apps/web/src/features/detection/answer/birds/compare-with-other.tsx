@@ -3,28 +3,38 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useSpeciesSong } from '../../../../platform/api/species.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
 import { dateLocale, type Span } from '../../../../platform/format/format.ts';
 import { useAccountApi } from '../../../../platform/session/session-context.tsx';
+import { FileCredits } from '../../../../ui/species/file-credits.tsx';
 import { Compare, useSound } from '../../../../ui/timeline/compare.tsx';
 import type { Sound } from '../../../../ui/timeline/strip.tsx';
 import { useServedRecording } from '../../served-sound.ts';
 import { aroundBest, StripSound } from './best-strip.tsx';
 import { type ListedBird, listBirds } from './listed-birds.ts';
 
-/** The best moment of the bird in another recording of the account. */
+/** A sound to compare with: the reference song, or the account's latest other recording of the bird whose sound is kept. */
 interface Other {
-  readonly prediction: Prediction;
-  readonly keptAudio: KeptAudio;
+  /** the song; null for a recording, whose sound the server keeps */
+  readonly file: Blob | null;
+  readonly durationSeconds: number;
   readonly best: Span;
+  readonly prediction: Prediction | null;
+  readonly keptAudio: KeptAudio | null;
 }
 
-/** The latest of the account's other recordings of a bird whose sound is kept; null if there is none. */
-function useOther(predictionId: string, scientificName: string, isKept: boolean): Other | null {
+/** null if there is none. @param song undefined until it is known */
+function useOther(predictionId: string, scientificName: string, song: ReturnType<typeof useSpeciesSong>, isKept: boolean) {
   const { openHttp, localId } = useAccountApi();
   const { data = null } = useQuery({
-    queryKey: storedPredictionsKey(localId, 'compared', predictionId, scientificName),
+    queryKey: storedPredictionsKey(localId, 'compared', predictionId, song?.url ?? scientificName),
     async queryFn({ signal }): Promise<Other | null> {
+      if (song) {
+        const file = await (await fetch(song.url, { signal })).blob();
+        const best = { startSeconds: 0, endSeconds: 0 };
+        return { file, best, durationSeconds: song.durationSeconds, prediction: null, keptAudio: null };
+      }
       const [http, api] = await Promise.all([openHttp(), import('../../../../platform/api/stored-predictions.ts')]);
       const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
       const { predictions } = await api.readPredictions(http, wanted, null, signal);
@@ -34,11 +44,12 @@ function useOther(predictionId: string, scientificName: string, isKept: boolean)
       const { prediction, keptAudio } = stored;
       const { main, besides } = listBirds(prediction);
       const best = [...main, ...besides].find((bird) => bird.scientificName === scientificName)?.best;
-      const isKept = (span: Span) =>
+      const isIn = (span: Span) =>
         keptAudio.moments?.some((kept) => kept.startSeconds <= span.startSeconds && kept.endSeconds >= span.endSeconds) ?? true;
-      return best && isKept(best) ? { prediction, keptAudio, best } : null;
+      if (best === undefined || !isIn(best)) return null;
+      return { file: null, best, durationSeconds: prediction.recording.durationSeconds, prediction, keptAudio };
     },
-    enabled: isKept,
+    enabled: song ? true : song === null && isKept,
     staleTime: 'static',
   });
   return data;
@@ -55,31 +66,41 @@ interface Properties {
   readonly children: ReactNode;
 }
 
-/** A bird's best moment above the one in another recording of the account. */
+/** A bird's best moment above its reference song or, without one, above that in another recording of the account. */
 export function CompareWithOther({ bird, prediction, passage, isKept, children }: Properties) {
-  const here = useContext(StripSound);
-  const other = useOther(prediction.id, bird.scientificName, isKept);
-  return here && other ? <Compared {...{ bird, here, other, passage }} /> : children;
-}
-
-function Compared({
-  bird,
-  here,
-  other,
-  passage,
-}: Pick<Properties, 'bird' | 'passage'> & { readonly here: Sound; readonly other: Other }) {
   const { t, i18n } = useTranslation();
-  const { id, createdAt, conditions, recording } = other.prediction;
-  const { audio, sound } = useSound(null, useServedRecording(id, other.keptAudio), recording.durationSeconds);
+  const here = useContext(StripSound);
+  const song = useSpeciesSong(bird.scientificName);
+  const other = useOther(prediction.id, bird.scientificName, song, isKept);
+  if (!here || !other) return children;
+  const { id, createdAt, conditions } = other.prediction ?? prediction;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const date = day.format(new Date(conditions.date ?? createdAt));
+  const title = song ? (
+    <>
+      {t('compare.reference')}: <FileCredits {...song} change={t('bird.converted')} />
+    </>
+  ) : (
+    <Link to={`/history/${encodeURIComponent(id)}`}>{t('compare.own', { date })}</Link>
+  );
+  return <Compared {...{ bird, here, other, passage, title, id }} />;
+}
+
+interface ComparedProperties extends Pick<Properties, 'bird' | 'passage'> {
+  readonly here: Sound;
+  readonly other: Other;
+  readonly title: ReactNode;
+  /** of the other's prediction, if it has one */
+  readonly id: string;
+}
+
+function Compared({ bird, here, passage, title, id, other }: ComparedProperties) {
+  const { t } = useTranslation();
+  const { file, keptAudio, durationSeconds, best } = other;
+  const { audio, sound } = useSound(file, useServedRecording(id, keptAudio), durationSeconds);
   const clips = [
     { title: t('compare.here'), sound: here, passage },
-    {
-      title: <Link to={`/history/${encodeURIComponent(id)}`}>{t('compare.own', { date })}</Link>,
-      sound,
-      passage: aroundBest(other.best, recording.durationSeconds),
-    },
+    { title, sound, passage: aroundBest(best, durationSeconds) },
   ];
   return (
     <>
