@@ -1,4 +1,4 @@
-import type { ConfidenceEvidence, SpeciesProfile } from '@chiffchaff/contract';
+import type { ConfidenceEvidence, FoundSpecies, SpeciesProfile } from '@chiffchaff/contract';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -6,6 +6,7 @@ import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useSpeciesName, useSpeciesSeason } from '../../platform/api/species.ts';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
+import { CompareSongs } from './compare-songs.tsx';
 import { useSeasonPlace } from './season-place.ts';
 
 interface Confused {
@@ -35,19 +36,20 @@ function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string
     .sort((one, other) => count(other) - count(one) || one.scientificName.localeCompare(other.scientificName));
 }
 
-function ConfusedRow({ confused, name }: { readonly confused: Confused; readonly name: string }) {
+function ConfusedRow({ confused, bird }: { readonly confused: Confused; readonly bird: FoundSpecies }) {
   const { t } = useTranslation();
   const { scientificName, calledThis, calledOther } = confused;
   const other = useSpeciesName(scientificName);
   const facts = [
-    ...(calledThis > 0 ? [t('bird.calledThis', { count: calledThis, name, other })] : []),
-    ...(calledOther > 0 ? [t('bird.calledOther', { count: calledOther, name, other })] : []),
+    ...(calledThis > 0 ? [t('bird.calledThis', { count: calledThis, name: bird.commonName, other })] : []),
+    ...(calledOther > 0 ? [t('bird.calledOther', { count: calledOther, name: bird.commonName, other })] : []),
   ];
   return (
     <li>
       {other !== scientificName && `${other} `}
       <SpeciesLink scientificName={scientificName} commonName={other} />
       <div className="small soft">{facts.join(' · ')}</div>
+      <CompareSongs bird={bird} other={{ scientificName, commonName: other }} />
     </li>
   );
 }
@@ -81,7 +83,7 @@ export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const titleId = useId();
   const evidence = useEvidence();
-  const { scientificName, commonName, genus } = profile;
+  const { scientificName, genus } = profile;
   const season = useSpeciesSeason(scientificName, useSeasonPlace()?.place ?? null).data;
   const confused = evidence === null ? [] : confusedWith(evidence, scientificName);
   const here = (season?.relatives ?? []).flatMap((name) => genus.find((bird) => bird.scientificName === name) ?? []);
@@ -94,12 +96,15 @@ export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
       <p>{t(confused.length > 0 ? 'bird.confused' : here.length > 0 ? 'bird.genusHere' : 'bird.genus', { genus: genusName })}</p>
       <ul className="rows">
         {confused.map((one) => (
-          <ConfusedRow key={one.scientificName} confused={one} name={commonName} />
+          <ConfusedRow key={one.scientificName} confused={one} bird={profile} />
         ))}
         {confused.length === 0 &&
           relatives.map((bird) => (
             <li key={bird.scientificName}>
               {bird.commonName} <SpeciesLink {...bird} />
+              <div>
+                <CompareSongs bird={profile} other={bird} />
+              </div>
             </li>
           ))}
       </ul>

@@ -107,6 +107,17 @@ it('The page of a bird names at most six relatives if none of them is known from
   expect((await (await part('Similar birds')).findAllByRole('listitem')).at(-1)?.textContent).toBe('Thrush 5 Turdus 5');
 });
 
+function addSong(species: string) {
+  const path = `/v1/species/${species}/song`;
+  const credits = {
+    author: 'Jane',
+    licence: 'CC BY 4.0',
+    licenceUrl: null,
+    sourceUrl: 'https://commons.wikimedia.org/wiki/File:X',
+  };
+  answers[path] = { path: `${path}/sound`, durationSeconds: 9, ...credits };
+}
+
 it('The page of a bird has a song with author, licence and what was changed, where the operator wants some', async () => {
   const path = '/v1/species/Turdus%20merula/song';
   const credits = {
@@ -124,4 +135,16 @@ it('The page of a bird has a song with author, licence and what was changed, whe
   const song = await part('Song');
   expect((await song.findByLabelText('Song of Eurasian Blackbird')).getAttribute('src')).toMatch(/Turdus%20merula\/song\/sound$/);
   expect(song.getByText(/^Jane · CC BY 4\.0/).textContent).toBe('Jane · CC BY 4.0 · Wikimedia Commons · converted to WAV');
+});
+
+it('The page of a bird compares its song with that of a similar one on request, and says if that has none', async () => {
+  answers['/season?latitude=51&longitude=13'] = { ...season, relatives: ['Turdus 7', 'Turdus 2'] };
+  for (const species of ['Turdus%20merula', 'Turdus%207']) addSong(species);
+  const { user } = open(null, { ...fakeConfig, speciesPictures: true });
+  await user.click(await screen.findByRole('button', { name: 'Compare songs (Thrush 7)' }));
+  const figure = await screen.findByRole('figure', { name: 'Compare Thrush 7' });
+  await within(figure).findByText(/^Thrush 7: Jane/);
+  within(figure).getByText(/^Eurasian Blackbird: Jane/);
+  await user.click(screen.getByRole('button', { name: 'Compare songs (Thrush 2)' }));
+  await screen.findByText('Thrush 2: No freely licensed song was found.');
 });
