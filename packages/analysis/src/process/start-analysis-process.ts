@@ -191,7 +191,7 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
     writeTable: forward('writeTable'),
     copySound: forward('copySound'),
     cutClip: forward('cutClip'),
-    writeOverview: forward('writeOverview'),
+    writeSpectrum: forward('writeSpectrum'),
     drawTile: forward('drawTile'),
     async close() {
       closing.abort();

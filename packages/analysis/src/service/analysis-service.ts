@@ -4,7 +4,7 @@ import type { Reconsideration } from '../answer/question.ts';
 import type { CopyTask } from '../copy/copy-sound.ts';
 import type { ClipTask } from '../copy/cut-clip.ts';
 import type { TileTask } from '../spectrum/draw-tile.ts';
-import type { OverviewTask } from '../spectrum/write-overview.ts';
+import type { SpectrumTask } from '../spectrum/write-spectrum.ts';
 import type { Analysis, AnswerHead } from '../stored/pack-analysis.ts';
 import type { TableName } from '../stored/table-formats.ts';
 
@@ -123,9 +123,9 @@ export interface AnalysisService {
   copySound(task: WithoutProgram<CopyTask>, signal: AbortSignal): Promise<void>;
   /** Cuts a few seconds out of a recording into a file, as `cutClip` does. */
   cutClip(task: WithoutProgram<ClipTask>, signal: AbortSignal): Promise<Uint8Array>;
-  /** Writes the spectrogram overview of a recording, as `writeOverview` does. */
-  writeOverview(task: WithoutProgram<OverviewTask>, signal: AbortSignal): Promise<void>;
-  /** Draws a tile of that overview, as `drawTile` does. */
+  /** Writes the spectrum of a recording, as `writeSpectrum` does. */
+  writeSpectrum(task: WithoutProgram<SpectrumTask>, signal: AbortSignal): Promise<void>;
+  /** Draws a tile of that spectrum, as `drawTile` does. */
   drawTile(task: WithoutProgram<TileTask>, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { copySound } from '../copy/copy-sound.ts';
 import { cutClip } from '../copy/cut-clip.ts';
 import { PredictionError } from '../errors.ts';
 import { drawTile } from '../spectrum/draw-tile.ts';
-import { writeOverview } from '../spectrum/write-overview.ts';
+import { writeSpectrum } from '../spectrum/write-spectrum.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
 import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
@@ -134,7 +134,7 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
 
     copySound: async (task, signal) => copySound({ ...task, ffmpegPath: await findFfmpeg() }, signal),
     cutClip: async (task, signal) => cutClip({ ...task, ffmpegPath: await findFfmpeg() }, signal),
-    writeOverview: async (task, signal) => writeOverview({ ...task, ffmpegPath: await findFfmpeg() }, signal),
+    writeSpectrum: async (task, signal) => writeSpectrum({ ...task, ffmpegPath: await findFfmpeg() }, signal),
     drawTile: async (task, signal) => drawTile({ ...task, ffmpegPath: await findFfmpeg() }, signal),
 
     async close() {

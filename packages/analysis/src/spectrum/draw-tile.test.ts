@@ -7,7 +7,7 @@ import { copySound } from '../copy/copy-sound.ts';
 import { ffmpegPath } from '../testing/installed.ts';
 import { makeWav } from '../testing/make-wav.ts';
 import { drawTile } from './draw-tile.ts';
-import { writeOverview } from './write-overview.ts';
+import { writeSpectrum } from './write-spectrum.ts';
 
 const { signal } = new AbortController();
 /** Excerpts of a recording of 40 s, with a tone of 3 kHz in the first and one of 6 kHz in the second. */
@@ -41,19 +41,19 @@ describe('A tile of the spectrogram over kept excerpts', () => {
     await writeFile(pathOf('original'), makeWav({ seconds: 40, sample }));
     const shape = { durationSeconds: 40, ffmpegPath };
     if (isWhole) {
-      await writeOverview({ ...shape, path: pathOf('original'), target: pathOf('spectrum'), stretches: moments }, signal);
+      await writeSpectrum({ ...shape, path: pathOf('original'), target: pathOf('spectrum'), stretches: moments }, signal);
     } else {
       await copySound({ path: pathOf('original'), target: pathOf('moments'), ...shape, channels: 1, stretches: moments }, signal);
-      await writeOverview({ ...shape, path: pathOf('moments'), target: pathOf('spectrum'), durationSeconds: 14 }, signal);
+      await writeSpectrum({ ...shape, path: pathOf('moments'), target: pathOf('spectrum'), durationSeconds: 14 }, signal);
     }
     /** Whether the first and the second tone can be seen at a time of the recording. */
     const tonesAt = async (seconds: number, columnSeconds: number) => {
       const query = { startSeconds: seconds, endSeconds: seconds + 2 * columnSeconds, maxHz: 8000, columns: 2, rows: 80 };
-      const task = { path: pathOf(sound), overviewPath: pathOf('spectrum'), moments, isWhole, ffmpegPath, query };
+      const task = { path: pathOf(sound), spectrumPath: pathOf('spectrum'), moments, isWhole, ffmpegPath, query };
       const levels = await drawTile(task, signal);
       return tones.map(({ hz }) => (levels[Math.floor(hz / 100)] ?? 0) > 150);
     };
-    // Drawn from the overview, and from the audio.
+    // Drawn from the spectrum, and from the audio.
     for (const columnSeconds of [0.1, 0.02]) {
       expect(await tonesAt(5.7, columnSeconds)).toEqual([true, false]);
       expect(await tonesAt(20, columnSeconds)).toEqual([false, false]);

@@ -3,31 +3,31 @@ import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
 import { downmix } from '@chiffchaff/recognizer';
 import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
 import { decodeRecording } from '../decode/decode-recording.ts';
-import { decibelsOfSquaredPower, squaredPowerOfLevel } from './overview-builder.ts';
-import { IMAGE_SAMPLE_RATE, OVERVIEW_ROWS, type Overview, readColumns, readOverview } from './overview-file.ts';
+import { decibelsOfSquaredPower, squaredPowerOfLevel } from './spectrum-builder.ts';
+import { IMAGE_SAMPLE_RATE, readColumns, readSpectrum, SPECTRUM_ROWS, type Spectrum } from './spectrum-file.ts';
 
 /** The inputs of a tile. */
 export interface TileTask {
   /** the audio */
   readonly path: string;
-  /** overview of the audio */
-  readonly overviewPath: string;
-  /** where parts of the recording are in the overview */
+  /** spectrum of the audio */
+  readonly spectrumPath: string;
+  /** where parts of the recording are in the spectrum */
   readonly moments: readonly KeptMoment[];
-  /** Whether the audio is the whole recording, so that times are those of the recording; else they are as in the overview. */
+  /** Whether the audio is the whole recording, so that times are those of the recording; else they are as in the spectrum. */
   readonly isWhole: boolean;
   readonly query: SpectrogramQuery;
   readonly ffmpegPath: string;
 }
 
-/** The columns of the image that show one excerpt, and its place in the overview and the audio. */
+/** The columns of the image that show one excerpt, and its place in the spectrum and the audio. */
 interface ColumnRange {
   readonly firstColumn: number;
   readonly columns: number;
-  /** in the overview, not in the recording */
+  /** in the spectrum, not in the recording */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** how much later it is in the audio than in the overview */
+  /** how much later it is in the audio than in the spectrum */
   readonly laterSeconds: number;
 }
 
@@ -35,31 +35,31 @@ interface ColumnRange {
 const MARGIN_SECONDS = 0.05;
 
 /**
- * Levels of a stretch of a recording, from the overview if its columns are narrow enough, else from the audio itself.
+ * Levels of a stretch of a recording, from the spectrum if its columns are narrow enough, else from the audio itself.
  *
  * @returns one byte a point, column after column, each from 0 Hz upwards; 0 where no audio was kept
  */
 export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const { query, moments, isWhole, overviewPath } = task;
+  const { query, moments, isWhole, spectrumPath } = task;
   const { columns, rows, maxHz } = query;
   const image = new Uint8Array(columns * rows);
   const shares = moments.flatMap((moment) => shareOf(moment, query, isWhole));
   const [first] = shares;
   const last = shares.at(-1);
   if (first === undefined || last === undefined) return image;
-  const overview = await openOverview(overviewPath);
-  const isWide = (query.endSeconds - query.startSeconds) / columns >= (overview.levels[0]?.columnSeconds ?? 0);
+  const spectrum = await openSpectrum(spectrumPath);
+  const isWide = (query.endSeconds - query.startSeconds) / columns >= (spectrum.levels[0]?.columnSeconds ?? 0);
   const inSound = ({ startSeconds, endSeconds, laterSeconds }: ColumnRange) => ({
     startSeconds: startSeconds + laterSeconds,
     endSeconds: endSeconds + laterSeconds,
   });
-  const sound = isWide ? null : await decodeImage(task, overview, inSound(first).startSeconds, inSound(last).endSeconds, signal);
+  const sound = isWide ? null : await decodeImage(task, spectrum, inSound(first).startSeconds, inSound(last).endSeconds, signal);
   for (const share of shares) {
     signal.throwIfAborted();
     const { firstColumn } = share;
     const levels =
       sound?.levels({ ...inSound(share), maxHz, columns: share.columns, rows }) ??
-      (await drawFromOverview(overviewPath, overview, share, query));
+      (await drawFromSpectrum(spectrumPath, spectrum, share, query));
     image.set(levels, firstColumn * rows);
   }
   return image;
@@ -72,19 +72,19 @@ function shareOf(moment: KeptMoment, { startSeconds, endSeconds, columns }: Spec
   const firstColumn = columnAt(moment.startSeconds);
   const count = columnAt(moment.endSeconds) - firstColumn;
   if (count <= 0) return [];
-  const inOverview = moment.offsetSeconds + startSeconds + firstColumn * width - moment.startSeconds;
+  const inSpectrum = moment.offsetSeconds + startSeconds + firstColumn * width - moment.startSeconds;
   const laterSeconds = isWhole ? moment.startSeconds - moment.offsetSeconds : 0;
-  return [{ firstColumn, columns: count, startSeconds: inOverview, endSeconds: inOverview + count * width, laterSeconds }];
+  return [{ firstColumn, columns: count, startSeconds: inSpectrum, endSeconds: inSpectrum + count * width, laterSeconds }];
 }
 
-async function openOverview(path: string): Promise<Overview> {
+async function openSpectrum(path: string): Promise<Spectrum> {
   await using file = await open(path);
-  return await readOverview(file);
+  return await readSpectrum(file);
 }
 
 async function decodeImage(
   { path, ffmpegPath }: TileTask,
-  { scale }: Overview,
+  { scale }: Spectrum,
   fromSeconds: number,
   toSeconds: number,
   signal: AbortSignal,
@@ -109,38 +109,38 @@ async function decodeImage(
 }
 
 /** Joins columns of the coarsest level that is fine enough. */
-async function drawFromOverview(
+async function drawFromSpectrum(
   path: string,
-  { levels, scale, hzPerRow, firstRowHz }: Overview,
+  { levels, scale, hzPerRow, firstRowHz }: Spectrum,
   { columns, startSeconds, endSeconds }: ColumnRange,
   { maxHz, rows }: SpectrogramQuery,
 ): Promise<Uint8Array> {
   const width = (endSeconds - startSeconds) / columns;
   const level = levels.findLast(({ columnSeconds }) => columnSeconds <= width) ?? levels[0];
-  if (level === undefined) throw new Error('An overview without levels.');
+  if (level === undefined) throw new Error('A spectrum without levels.');
   const columnAt = (seconds: number): number => Math.min(level.columns, Math.max(0, Math.floor(seconds / level.columnSeconds)));
   const firstRead = columnAt(startSeconds);
-  const stored = await readColumns(path, level.offset + firstRead * OVERVIEW_ROWS, columnAt(endSeconds) + 1 - firstRead);
-  const lastStored = Math.min(level.columns - firstRead, Math.floor(stored.length / OVERVIEW_ROWS)) - 1;
+  const stored = await readColumns(path, level.offset + firstRead * SPECTRUM_ROWS, columnAt(endSeconds) + 1 - firstRead);
+  const lastStored = Math.min(level.columns - firstRead, Math.floor(stored.length / SPECTRUM_ROWS)) - 1;
   const writeColumn = createColumnWriter({
     scale,
-    bands: OVERVIEW_ROWS,
+    bands: SPECTRUM_ROWS,
     hzPerBand: hzPerRow,
     firstBandHz: firstRowHz,
     maxHz,
     rows,
   });
   const image = new Uint8Array(columns * rows);
-  const squares = new Float64Array(OVERVIEW_ROWS);
-  const decibels = new Float32Array(OVERVIEW_ROWS);
+  const squares = new Float64Array(SPECTRUM_ROWS);
+  const decibels = new Float32Array(SPECTRUM_ROWS);
   for (let column = 0; column < columns; column += 1) {
     const from = Math.min(lastStored, columnAt(startSeconds + column * width) - firstRead);
     const to = Math.min(lastStored + 1, Math.max(from + 1, columnAt(startSeconds + (column + 1) * width) - firstRead));
     squares.fill(0);
-    for (let at = from * OVERVIEW_ROWS; at < to * OVERVIEW_ROWS; at += OVERVIEW_ROWS)
-      for (let row = 0; row < OVERVIEW_ROWS; row += 1)
+    for (let at = from * SPECTRUM_ROWS; at < to * SPECTRUM_ROWS; at += SPECTRUM_ROWS)
+      for (let row = 0; row < SPECTRUM_ROWS; row += 1)
         squares[row] = (squares[row] ?? 0) + (squaredPowerOfLevel[stored[at + row] ?? 0] ?? 0);
-    for (let row = 0; row < OVERVIEW_ROWS; row += 1) decibels[row] = decibelsOfSquaredPower((squares[row] ?? 0) / (to - from));
+    for (let row = 0; row < SPECTRUM_ROWS; row += 1) decibels[row] = decibelsOfSquaredPower((squares[row] ?? 0) / (to - from));
     writeColumn(decibels, image.subarray(column * rows, (column + 1) * rows));
   }
   return image;

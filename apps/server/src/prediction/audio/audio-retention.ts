@@ -25,7 +25,7 @@ export interface AudioRetentionOptions {
   readonly database: Database;
   /** kept audio is in its folder `audio` */
   readonly storage: ObjectStorage;
-  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview' | 'drawTile' | 'cutClip'>;
+  readonly service: Pick<AnalysisService, 'copySound' | 'writeSpectrum' | 'drawTile' | 'cutClip'>;
   readonly log: FastifyBaseLogger;
   readonly retentionDays: number;
   /** How long a request waits for audio that is being prepared. */
@@ -388,14 +388,14 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
 
     /** The spectrogram of a stretch. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY, SERVER_BUSY */
     async show(of: SoundOf, query: SpectrogramQuery, requester: ConnectedRequester): Promise<Uint8Array> {
-      const { sound, part: overviewPart } = await waitForAnyPart(of, requester.signal, (found) => [`${kindOf(found)}.spectrum`]);
+      const { sound, part: spectrumPart } = await waitForAnyPart(of, requester.signal, (found) => [`${kindOf(found)}.spectrum`]);
       const moments = stretchesOf(sound);
-      return made([sound.id, overviewPart, query], requester.signal, (signal) =>
+      return made([sound.id, spectrumPart, query], requester.signal, (signal) =>
         readOfSound(sound, signal, async () => {
           const { part } = await waitForAnyPart(of, signal, visible);
           await using file = await open(sound, part, signal);
-          await using overview = await open(sound, overviewPart, signal);
-          const task = { path: file.path, overviewPath: overview.path, moments, isWhole: part !== 'moments', query };
+          await using spectrum = await open(sound, spectrumPart, signal);
+          const task = { path: file.path, spectrumPath: spectrum.path, moments, isWhole: part !== 'moments', query };
           return await limiter.run({ ...requester, signal }, () => service.drawTile(task, signal));
         }),
       );

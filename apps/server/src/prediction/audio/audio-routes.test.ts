@@ -146,7 +146,7 @@ describe('A spectrogram over HTTP', () => {
       Math.floor(((seconds - startSeconds) / (endSeconds - startSeconds)) * columns) * rows + Math.floor((hz / maxHz) * rows)
     ];
 
-  it('shows a tone at its time and frequency, from the overview and from the audio', async () => {
+  it('shows a tone at its time and frequency, from the spectrum and from the audio', async () => {
     for (const columns of [100, 1000]) {
       const answer = await show(whole.id, { columns });
       expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'cache-control': 'private, no-store' });

@@ -6,7 +6,7 @@ import type { KeptSound } from './sound-store.ts';
 
 export interface PrepareSoundOptions {
   readonly folder: SoundFolder;
-  readonly service: Pick<AnalysisService, 'copySound' | 'writeOverview'>;
+  readonly service: Pick<AnalysisService, 'copySound' | 'writeSpectrum'>;
   readonly signal: AbortSignal;
   /** A request waits for this. */
   readonly isWaitedFor: boolean;
@@ -54,7 +54,7 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
     const { path } = file;
     await folder.write(id, part, (target) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
-      return service.writeOverview({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
+      return service.writeSpectrum({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
     });
   }
   async function copy(part: SoundPart, stretches?: KeptSound['moments']): Promise<void> {

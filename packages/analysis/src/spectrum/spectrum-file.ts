@@ -12,7 +12,7 @@ import { z } from 'zod';
 export const IMAGE_SAMPLE_RATE = 48_000;
 /** Samples in a column of the finest level: 64 ms. */
 export const COLUMN_SAMPLES = 3072;
-export const OVERVIEW_ROWS = 256;
+export const SPECTRUM_ROWS = 256;
 /** Number of columns that become one of the next level. */
 export const COARSER = 8;
 
@@ -39,21 +39,21 @@ const descriptionSchema = z.object({
     gustShare: z.number(),
   }),
 });
-export type OverviewDescription = z.infer<typeof descriptionSchema>;
+export type SpectrumDescription = z.infer<typeof descriptionSchema>;
 
-export interface Overview extends Omit<OverviewDescription, 'scale' | 'version'> {
+export interface Spectrum extends Omit<SpectrumDescription, 'scale' | 'version'> {
   readonly scale: SpectrumScale;
 }
 
-export function encodeDescription(description: OverviewDescription): Uint8Array {
+export function encodeDescription(description: SpectrumDescription): Uint8Array {
   const json = Buffer.from(JSON.stringify(description));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(json.length);
   return Buffer.concat([json, length]);
 }
 
-/** @throws Error when the file is no overview */
-export async function readOverview(file: FileHandle): Promise<Overview> {
+/** @throws Error when the file is no spectrum */
+export async function readSpectrum(file: FileHandle): Promise<Spectrum> {
   const { size } = await file.stat();
   const length = Buffer.alloc(4);
   await file.read(length, 0, 4, size - 4);
@@ -66,7 +66,7 @@ export async function readOverview(file: FileHandle): Promise<Overview> {
 /** Reads columns of one level, as many as exist. */
 export async function readColumns(path: string, offset: number, columns: number): Promise<Uint8Array> {
   await using file = await open(path);
-  const bytes = new Uint8Array(columns * OVERVIEW_ROWS);
+  const bytes = new Uint8Array(columns * SPECTRUM_ROWS);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
   return bytes.subarray(0, bytesRead);
 }

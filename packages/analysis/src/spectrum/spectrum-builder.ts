@@ -1,11 +1,11 @@
 import { chooseScale, createSpectrumFrames, decibels, SCALE_FRAMES, type SpectrumScale } from '@chiffchaff/recognizer/audio';
-import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, OVERVIEW_ROWS } from './overview-file.ts';
+import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, SPECTRUM_ROWS } from './spectrum-file.ts';
 
 /** Frames in a column; neighbours overlap by a quarter, so that no sample is missed. */
 const FRAMES_PER_COLUMN = 4;
 const BLOCK_COLUMNS = 64;
 const COARSER_LEVELS = 2;
-/** A row of an overview is two bands of an unpadded transform. */
+/** A row of a spectrum is two bands of an unpadded transform. */
 const BANDS_PER_ROW = 2;
 
 /** Squared power of each level. Joining columns averages squared powers: see `createSpectrumImage`. */
@@ -13,11 +13,11 @@ export const squaredPowerOfLevel = Float64Array.from({ length: 256 }, (_, level)
 export const decibelsOfSquaredPower = (square: number): number => 5 * Math.log10(square);
 
 /**
- * Turns a stream of samples into the columns of an overview; holds a few seconds of audio and the coarser levels.
+ * Turns a stream of samples into the columns of a spectrum; holds a few seconds of audio and the coarser levels.
  *
  * @param durationSeconds expected length of the audio; the scale is chosen from frames spread over it
  */
-export function createOverviewBuilder(durationSeconds: number) {
+export function createSpectrumBuilder(durationSeconds: number) {
   const frames = createSpectrumFrames(IMAGE_SAMPLE_RATE, 1);
   const scaleFrames = createSpectrumFrames(IMAGE_SAMPLE_RATE);
   const lead = frames.windowSamples / 2;
@@ -27,7 +27,7 @@ export function createOverviewBuilder(durationSeconds: number) {
   let filled = lead;
   let blockStart = 0;
   const powers = [new Float32Array(frames.bands), new Float32Array(frames.bands)] as const;
-  const squares = new Float64Array(OVERVIEW_ROWS);
+  const squares = new Float64Array(SPECTRUM_ROWS);
   const coarser = Array.from({ length: COARSER_LEVELS }, createCoarserLevel);
   const scalePower = new Float32Array(scaleFrames.bands);
   const scaleLevels = new Float32Array(SCALE_FRAMES * scaleFrames.bands);
@@ -42,14 +42,14 @@ export function createOverviewBuilder(durationSeconds: number) {
       const centre = start + (frame + 0.5) * hop;
       frames.measurePair(block, centre, centre + hop, ...powers);
       for (const power of powers) {
-        for (let row = 0; row < OVERVIEW_ROWS; row += 1) {
+        for (let row = 0; row < SPECTRUM_ROWS; row += 1) {
           const low = power[row * BANDS_PER_ROW] ?? 0;
           const high = power[row * BANDS_PER_ROW + 1] ?? 0;
           squares[row] = (squares[row] ?? 0) + low * low + high * high;
         }
       }
     }
-    for (let row = 0; row < OVERVIEW_ROWS; row += 1) {
+    for (let row = 0; row < SPECTRUM_ROWS; row += 1) {
       const mean = (squares[row] ?? 0) / (FRAMES_PER_COLUMN * BANDS_PER_ROW);
       column[row] = levelOf(decibels(Math.sqrt(mean)));
     }
@@ -68,10 +68,10 @@ export function createOverviewBuilder(durationSeconds: number) {
 
   function measureBlock(samples: number): Uint8Array {
     sampleScale(samples);
-    const columns = new Uint8Array(Math.ceil(samples / COLUMN_SAMPLES) * OVERVIEW_ROWS);
-    for (let at = 0; at < columns.length; at += OVERVIEW_ROWS) {
-      const column = columns.subarray(at, at + OVERVIEW_ROWS);
-      measureColumn(lead + (at / OVERVIEW_ROWS) * COLUMN_SAMPLES, column);
+    const columns = new Uint8Array(Math.ceil(samples / COLUMN_SAMPLES) * SPECTRUM_ROWS);
+    for (let at = 0; at < columns.length; at += SPECTRUM_ROWS) {
+      const column = columns.subarray(at, at + SPECTRUM_ROWS);
+      measureColumn(lead + (at / SPECTRUM_ROWS) * COLUMN_SAMPLES, column);
       let next: Uint8Array | null = column;
       for (const level of coarser) next = next && level.push(next);
     }
@@ -129,7 +129,7 @@ export function createOverviewBuilder(durationSeconds: number) {
 /** Joins `COARSER` columns into one. */
 function createCoarserLevel() {
   const columns: Uint8Array[] = [];
-  const squares = new Float64Array(OVERVIEW_ROWS);
+  const squares = new Float64Array(SPECTRUM_ROWS);
   let count = 0;
   const flush = (): Uint8Array => {
     const column = Uint8Array.from(squares, (square) => levelOf(decibelsOfSquaredPower(square / count)));
@@ -141,7 +141,7 @@ function createCoarserLevel() {
   return {
     columns,
     push(column: Uint8Array): Uint8Array | null {
-      for (let row = 0; row < OVERVIEW_ROWS; row += 1)
+      for (let row = 0; row < SPECTRUM_ROWS; row += 1)
         squares[row] = (squares[row] ?? 0) + (squaredPowerOfLevel[column[row] ?? 0] ?? 0);
       count += 1;
       return count === COARSER ? flush() : null;

@@ -2,14 +2,14 @@ import { open } from 'node:fs/promises';
 import { downmix } from '@chiffchaff/recognizer';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
-import { createOverviewBuilder } from './overview-builder.ts';
-import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, OVERVIEW_ROWS } from './overview-file.ts';
+import { createSpectrumBuilder } from './spectrum-builder.ts';
+import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, SPECTRUM_ROWS } from './spectrum-file.ts';
 
-/** The inputs of an overview. */
-export interface OverviewTask {
+/** The inputs of a spectrum. */
+export interface SpectrumTask {
   /** the audio */
   readonly path: string;
-  /** path of the overview to write */
+  /** path of the spectrum to write */
   readonly target: string;
   readonly durationSeconds: number;
   /** Draws only these parts (sorted, not overlapping), one right after the other. Absent: all. */
@@ -27,18 +27,18 @@ const limitsFor = (durationSeconds: number) => ({
 });
 
 /**
- * Reads audio once from start to end and writes its overview.
+ * Reads audio once from start to end and writes its spectrum.
  *
  * @throws PredictionError when it cannot be read
  * @throws the signal's reason when it aborts
  */
-export async function writeOverview(
-  { path, target, durationSeconds, stretches, ffmpegPath, urgency }: OverviewTask,
+export async function writeSpectrum(
+  { path, target, durationSeconds, stretches, ffmpegPath, urgency }: SpectrumTask,
   signal: AbortSignal,
 ): Promise<void> {
   const limits = limitsFor(durationSeconds);
   const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits, urgency });
-  const builder = createOverviewBuilder(
+  const builder = createSpectrumBuilder(
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds,
   );
   const mono = downmix(decoded.samples, decoded.channels);
@@ -52,10 +52,10 @@ export async function writeOverview(
     for await (const samples of stretches === undefined ? mono : within(mono, stretches)) await write(builder.push(samples));
     await write(builder.end());
     const columnSeconds = COLUMN_SAMPLES / IMAGE_SAMPLE_RATE;
-    const levels = [{ columns: written / OVERVIEW_ROWS, columnSeconds, offset: 0 }];
+    const levels = [{ columns: written / SPECTRUM_ROWS, columnSeconds, offset: 0 }];
     for (const [index, bytes] of builder.coarserLevels().entries()) {
       levels.push({
-        columns: bytes.length / OVERVIEW_ROWS,
+        columns: bytes.length / SPECTRUM_ROWS,
         columnSeconds: columnSeconds * COARSER ** (index + 1),
         offset: written,
       });
