@@ -5,6 +5,7 @@ import { type ApiToken, apiTokenLimits, type TokenScope } from '@chiffchaff/cont
 import { eventually } from '@chiffchaff/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
+import { fakeRecording } from './testing/fake-analyzer.ts';
 import { FORM_TYPE, file, form } from './testing/multipart.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { type SignedInUser, signUp } from './testing/signed-in.ts';
@@ -28,6 +29,7 @@ const opened: Readonly<Record<string, readonly TokenScope[]>> = {
   'GET /v1/predictions/:id': ['read'],
   'GET /v1/predictions/:id/audio': ['read'],
   'GET /v1/predictions/:id/spectrogram': ['read'],
+  'GET /v1/predictions/:id/overview': ['read'],
   'GET /v1/predictions/:id/export': ['read'],
 };
 const refusals = ['API_TOKEN_INVALID', 'API_TOKEN_NOT_ALLOWED'];
@@ -93,7 +95,7 @@ describe('Every route', () => {
       ...{ scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3 },
       ...{ score: 0.8, confidence: 0.8, occurrence: null, hidden: false },
     };
-    server.analyzer.answerWith({ detections: [heard] });
+    server.analyzer.answerWith({ recording: fakeRecording(60), detections: [heard] });
     secrets.predict = (await makeToken(owner, ['predict'])).secret;
     // Sent with the token that reads only what it has sent.
     const body = (await server.app.inject(predict(secrets.predict, wav(3)))).json();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bird, calledBy, requestOf, type Walked } from './testing/every-route.ts';
+import { fakeRecording } from './testing/fake-analyzer.ts';
 import { FORM_TYPE, field, file, form } from './testing/multipart.ts';
 import { createTestServer, type TestServer } from './testing/test-server.ts';
 import { wav } from './testing/wav.ts';
@@ -64,7 +65,7 @@ beforeAll(async () => {
     ...{ scientificName: bird, commonName: 'Chaffinch', startSeconds: 0, endSeconds: 3 },
     ...{ score: 0.8, confidence: 0.8, occurrence: null, hidden: false },
   };
-  server.analyzer.answerWith({ detections: [heard] });
+  server.analyzer.answerWith({ recording: fakeRecording(60, fileName), detections: [heard] });
   const answer = await server.app.inject({
     method: 'POST',
     url: '/get_prediction',
@@ -72,6 +73,7 @@ beforeAll(async () => {
     payload: form([field('keepAudio', 'recording'), file(wav(3), fileName)]),
   });
   expect(answer.statusCode, answer.body).toBe(200);
+  server.analyzer.answerWith({ detections: [heard] });
   predictionId = answer.json().id;
   const sessions = await server.app.inject({ url: '/v1/account/sessions', headers: { authorization } });
   sessionId = sessions.json().sessions[0].id;

@@ -55,6 +55,8 @@ export interface AnalyzeOptions {
     | undefined;
   /** Receives the evidence just before the answer; with it, `reconsider` needs no audio. */
   readonly onEvidence?: (evidence: Evidence) => void;
+  /** Receives the overview of a recording that is not a short one, just before the answer. */
+  readonly onOverview?: (levels: Uint8Array) => void;
   /** Concludes in another thread, as `Answerer.answer` does, and returns the evidence. Returns null to have it done in this thread. */
   readonly conclude?: (
     evidence: Evidence,

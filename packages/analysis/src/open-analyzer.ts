@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
-import type { Prediction } from '@chiffchaff/contract';
+import { type Prediction, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import {
   createRecognizer,
   createSoundCheckUp,
@@ -31,6 +31,7 @@ import { readConfusions } from './read-confusions.ts';
 import { openNames } from './species/open-names.ts';
 import { openSpecies } from './species/open-species.ts';
 import { openSpeciesNames } from './species-names.ts';
+import { createOverview } from './spectrum/create-overview.ts';
 import { openZones } from './zones/open-zones.ts';
 
 export interface OpenAnalyzerOptions {
@@ -99,7 +100,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
 
   const analyze = async (
     request: AnalysisRequest,
-    { signal, owner, onProgress, onEvidence, checkpoint, conclude }: AnalyzeOptions,
+    { signal, owner, onProgress, onEvidence, onOverview, checkpoint, conclude }: AnalyzeOptions,
   ): Promise<Prediction> => {
     const startedAt = performance.now();
     const createdAt = new Date().toISOString();
@@ -147,7 +148,11 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
       const channels = tapped(samples, soundCheckUp.pushChannels, (ms) => {
         waitedMs += ms;
       });
-      const mono = tapped(downmix(channels, channelCount), soundCheckUp.pushMono);
+      const overview = onOverview && createOverview(audio.sampleRate);
+      const mono = tapped(downmix(channels, channelCount), (piece) => {
+        soundCheckUp.pushMono(piece);
+        overview?.push(piece);
+      });
       const collected = await recognizer.collectEvidence(mono, {
         clipStepSeconds: audio.clipSamples / audio.sampleRate - overlapSeconds,
         signal,
@@ -190,6 +195,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
         truncated: decoded.end?.truncated ?? false,
       };
       onEvidence?.(evidence);
+      if (overview && recording.durationSeconds >= SHORT_RECORDING_SECONDS) onOverview?.(overview.end());
       return predictionOf({
         id: randomUUID(),
         createdAt,

@@ -151,6 +151,7 @@ export const migrations: readonly Migration[] = [
         summary TEXT,
         searchText TEXT,
         answer BLOB,
+        overview BLOB,
         revision INTEGER NOT NULL DEFAULT 0,
         deletedAtMs INTEGER
       ) STRICT;

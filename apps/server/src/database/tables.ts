@@ -194,6 +194,8 @@ export interface PredictionsTable {
   searchText: string | null;
   /** the prediction as deflated JSON, once it is done */
   answer: Uint8Array | null;
+  /** levels of the whole recording; null if it is short, or nothing of its audio was to be kept */
+  overview: Generated<Uint8Array | null>;
   /** how often the answer was replaced by one under other conditions */
   revision: Generated<number>;
   /** when it was deleted; it can be restored for a while */

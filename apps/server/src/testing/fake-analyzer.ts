@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '@chiffchaff/analysis';
 import { samplePrediction } from '@chiffchaff/analysis/testing';
-import { type Conditions, type Prediction, rangeGrid } from '@chiffchaff/contract';
+import { type Conditions, OVERVIEW_BANDS, type Prediction, rangeGrid, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import type { LoadedService } from '../prediction/model-loader.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -20,6 +20,16 @@ export interface FakeAnalyzer extends Analyzer {
   readonly closed: boolean;
 }
 
+/** A recording of a minute or more has an overview. */
+export const fakeRecording = (durationSeconds: number, fileName: string | null = null) => ({
+  ...{ fileName, sha256: '', container: 'wav', codec: 'pcm_s16le', durationSeconds },
+  ...{ sampleRate: 48_000, channels: 1, truncated: false },
+});
+
+/** A column a second; its bytes are different, so that a test can tell them apart. */
+export const fakeOverview = (durationSeconds: number): Uint8Array =>
+  Uint8Array.from({ length: durationSeconds * OVERVIEW_BANDS }, (_, index) => index % 251);
+
 export function createFakeAnalyzer(): FakeAnalyzer {
   const requests: FakeAnalyzer['requests'] = [];
   let gate: Promise<void> | null = null;
@@ -28,7 +38,10 @@ export function createFakeAnalyzer(): FakeAnalyzer {
   let aborted = 0;
   let closed = false;
 
-  async function analyze(request: AnalysisRequest, { signal, onProgress, onEvidence }: AnalyzeOptions): Promise<Prediction> {
+  async function analyze(
+    request: AnalysisRequest,
+    { signal, onProgress, onEvidence, onOverview }: AnalyzeOptions,
+  ): Promise<Prediction> {
     signal.throwIfAborted();
     requests.push({ ...request, content: (await readFile(request.path)).toString('latin1', 0, 1000) });
     onProgress?.({ fraction: 0.5, analysedSeconds: 1.5, detectionsSoFar: () => [] });
@@ -41,6 +54,8 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     if (failure) throw failure;
     onEvidence?.(noEvidence);
     const prediction = samplePredictionFor(request);
+    const { durationSeconds } = answerParts.recording ?? prediction.recording;
+    if (durationSeconds >= SHORT_RECORDING_SECONDS) onOverview?.(fakeOverview(durationSeconds));
     const named = (answerParts.candidates ?? []).map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
     return { ...prediction, verdict: { ...prediction.verdict, named }, ...answerParts };
   }

@@ -39,6 +39,12 @@ export interface ServiceAnalyzeOptions extends Pick<AnalyzeOptions, 'signal' | '
   readonly onEvidence: (part: Uint8Array) => void;
 }
 
+/** An answer with a picture of its recording. */
+export interface AnalyzedRecording extends Analysis {
+  /** See `createOverview`; null for a short recording. */
+  readonly overview: Uint8Array | null;
+}
+
 /** An answer as it is stored. */
 export interface StoredAnswer {
   /** deflated JSON */
@@ -82,7 +88,7 @@ export interface AnalysisService {
    * @throws PredictionError if the recording cannot be read or exceeds a limit, or the model or decoder is missing
    * @throws the signal's reason when it aborts; this stops child processes and work in flight
    */
-  analyze(request: ServiceRequest, options: ServiceAnalyzeOptions): Promise<Analysis>;
+  analyze(request: ServiceRequest, options: ServiceAnalyzeOptions): Promise<AnalyzedRecording>;
   /** Birds that are not rare at a place and week, most likely first. */
   expectedSpecies: Analyzer['expectedSpecies'];
   /** How likely each label is at a place, one byte per label; null if unknown. */

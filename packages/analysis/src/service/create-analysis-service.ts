@@ -86,15 +86,20 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     async analyze({ id, createdAt, owner, ...request }, { signal, onProgress, onEvidence, checkpoint }) {
       const analyzer = await requireAnalyzer();
       const heard = Promise.withResolvers<Evidence>();
+      let overview: Uint8Array | null = null;
       const prediction = await analyzer.analyze(request, {
         signal,
         owner,
         onEvidence: heard.resolve,
+        onOverview(levels) {
+          overview = levels;
+        },
         conclude: concludeElsewhere,
         checkpoint,
         onProgress: onProgress && throttleProgress(onProgress),
       });
-      return packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words, onEvidence);
+      const answer = await packAnalysis({ ...prediction, id, createdAt }, await heard.promise, analyzer.words, onEvidence);
+      return { ...answer, overview };
     },
 
     expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),

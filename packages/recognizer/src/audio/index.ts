@@ -1,4 +1,5 @@
 /** Arithmetic on samples for drawing and measuring sound without a model. */
+export { binHzOf, createFrameSampler, powerBetween } from './check-up/frames.ts';
 export { createDownmix } from './downmix.ts';
 export { replaceInvalidSamples } from './replace-invalid-samples.ts';
 export { createSpectrumFrames } from './spectrum-frames.ts';

@@ -5,7 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
-import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { existing, HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
@@ -122,6 +122,25 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
         const tile = await sounds.show({ accountId, predictionId }, query, { owner: accountId, signal });
         return reply.type('application/octet-stream').send(bufferOf(tile));
       });
+    },
+  );
+
+  app.get(
+    '/v1/predictions/:id/overview',
+    {
+      config: { ...SIGNED_IN, ...READABLE },
+      schema: {
+        summary: 'Get a picture of the whole recording',
+        description:
+          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. Returns 404 if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
+        params: predictionParamsSchema,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (request, reply) => {
+      const id = await find(requesters.require(request), request.params.id);
+      const levels = existing(await predictions.store.overviewOf(id));
+      return reply.type('application/octet-stream').send(bufferOf(levels));
     },
   );
 };

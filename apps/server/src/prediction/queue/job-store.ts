@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Analysis } from '@chiffchaff/analysis';
+import type { AnalyzedRecording } from '@chiffchaff/analysis';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
@@ -109,15 +109,20 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
       }),
 
     /**
-     * Stores an answer with the parts of its evidence.
+     * Stores an answer with the parts of its evidence, and the recording's overview unless nothing of its audio is to be kept.
      *
      * @returns false when the job has been removed: then nothing is stored
      * @throws JobTakenAway
      */
-    finish: (job: Job, { answer, prediction, species }: Analysis, evidence: readonly Uint8Array[]): Promise<boolean> =>
+    finish: (
+      job: Job,
+      { answer, overview, prediction, species }: AnalyzedRecording,
+      evidence: readonly Uint8Array[],
+    ): Promise<boolean> =>
       database.change({ patient: true }, async (transaction) => {
         await end(job.id, transaction);
-        const done = { state: 'done', ...ended(), answer, ...listed(prediction, species) } as const;
+        const picture = (await keepsNothing(transaction, job)) ? null : overview;
+        const done = { state: 'done', ...ended(), answer, overview: picture, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
           .set(done)
@@ -277,6 +282,13 @@ async function isDisabled(transaction: Kysely<Tables>, accountId: string | null)
   if (accountId === null) return false;
   const account = transaction.selectFrom('accounts').select('id').where('id', '=', accountId).where('disabled', '=', 1);
   return (await account.executeTakeFirst()) !== undefined;
+}
+
+/** Whether this recording, or else its account, is to leave nothing of its audio. */
+async function keepsNothing(transaction: Kysely<Tables>, { accountId, fields }: Job): Promise<boolean> {
+  if (accountId === null || fields.keepAudio !== undefined) return accountId === null || fields.keepAudio === 'nothing';
+  const account = transaction.selectFrom('accountSettings').select('accountId').where('accountId', '=', accountId);
+  return (await account.where('keepAudio', '=', 'nothing').executeTakeFirst()) !== undefined;
 }
 
 async function findByKey(transaction: Kysely<Tables>, accountId: string | null, idempotencyKey: string | null) {

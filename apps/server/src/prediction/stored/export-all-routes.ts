@@ -7,6 +7,7 @@ import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
+import { overviewPng } from './overview-png.ts';
 
 export interface ExportAllRoutesOptions extends OwnersRoutesOptions {
   readonly sounds: Pick<AudioRetention, 'play'>;
@@ -39,6 +40,10 @@ export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = as
         prediction,
         json: () => answers.fileOf(row, null, true),
         tableOf: (name) => answers.tableOf(row, name, options, { patient: true }),
+        overview: async () => {
+          const levels = await store.overviewOf(row.id);
+          return levels && overviewPng(levels);
+        },
         sound: () => soundOf(accountId, row.id, signal),
       };
     }
@@ -68,7 +73,7 @@ export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = as
       schema: {
         summary: 'Download all predictions as a ZIP file',
         description:
-          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files and the audio that is kept. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
+          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files, the overview of a recording of a minute or more as a picture, and the audio that is kept. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
         querystring: exportAllQuerySchema,
         produces: ['application/zip'],
       },

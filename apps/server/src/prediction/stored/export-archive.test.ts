@@ -22,6 +22,7 @@ const archived = (index: number): Archived => ({
   },
   json: async () => Buffer.from(JSON.stringify({ index, detections }, null, 2)),
   tableOf: async (name) => Readable.from([`${tableFormats[name].head({})}all of ${index}`, ` as ${name}\n`]),
+  overview: async () => null,
   sound: async () => null,
 });
 

@@ -12,6 +12,8 @@ export interface Archived {
   json(): Promise<Uint8Array>;
   /** A table of all its detections, which the archive reads or destroys. */
   tableOf(name: TableName): Promise<Readable>;
+  /** A picture of the whole recording as PNG; null if there is none. */
+  overview(): Promise<Uint8Array | null>;
   /** What is kept of its audio, which the archive reads or destroys; null if nothing is. */
   sound(): Promise<{ readonly fileName: string; readonly stream: Readable } | null>;
 }
@@ -24,8 +26,8 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
 ];
 
 /**
- * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON, tables
- * and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
+ * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON, tables,
+ * overview and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
  *
  * @param predictions starts over at each call, oldest first
  * @param onError receives the reason when the archive breaks off; then its stream fails
@@ -61,7 +63,7 @@ export async function* writeExportArchive(
 
   async function write(): Promise<void> {
     await add('detections.csv', Readable.from(rowsOfAll(), { objectMode: false }), new Date());
-    for await (const { prediction, json, tableOf, sound } of predictions()) {
+    for await (const { prediction, json, tableOf, overview, sound } of predictions()) {
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
       // The whole answer: it marks what is hidden by location, whatever the tables leave out.
@@ -69,8 +71,10 @@ export async function* writeExportArchive(
       for (const { file, name } of TABLES) {
         await add(`${folder}/${file}`, await tableOf(name), createdAt);
       }
-      const kept = await sound();
       // Compressed already, or noise to a compressor.
+      const picture = await overview();
+      if (picture) await add(`${folder}/overview.png`, readOnce(picture), createdAt, false);
+      const kept = await sound();
       if (kept) await add(`${folder}/${kept.fileName}`, kept.stream, createdAt, false);
     }
     archive.end();

@@ -221,6 +221,12 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       return row?.answer ?? null;
     },
 
+    /** Levels of the whole recording; null when there are none. */
+    async overviewOf(id: string): Promise<Uint8Array | null> {
+      const row = await query.selectFrom('predictions').select('overview').where('id', '=', id).executeTakeFirst();
+      return row?.overview ?? null;
+    },
+
     /** Parts of the deflated evidence, in order. Reads one at a time, and lets other work run in between. */
     async evidenceOf(id: string): Promise<readonly Uint8Array[]> {
       const parts: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import { createFourierTransform } from '../fourier.ts';
 /** Samples per frame: 43 ms at 48 kHz, 23 Hz per bin. */
 const FRAME_SAMPLES = 2048;
 /** Enough to measure anything that lasts; more would cost time and find little. */
-const FRAMES_PER_SECOND = 2;
+const USUAL_FRAMES_PER_SECOND = 2;
 
 /** The mean square in each bin of a frame; 1 is a square wave at full scale. */
 export type FramePowers = Float32Array;
@@ -16,8 +16,12 @@ export const binHzOf = (sampleRate: number): number => sampleRate / FRAME_SAMPLE
  *
  * @param take called with each frame's powers in order; the array is reused afterwards
  */
-export function createFrameSampler(sampleRate: number, take: (powers: FramePowers) => void) {
-  const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / FRAMES_PER_SECOND));
+export function createFrameSampler(
+  sampleRate: number,
+  take: (powers: FramePowers) => void,
+  framesPerSecond = USUAL_FRAMES_PER_SECOND,
+) {
+  const hopSamples = Math.max(FRAME_SAMPLES, Math.round(sampleRate / framesPerSecond));
   const frames = createFramePairs(FRAME_SAMPLES, take);
   let position = 0;
 
