@@ -19,6 +19,7 @@ export * from './missing-terms.ts';
 export * from './named-birds.ts';
 export * from './occurrence-remark.ts';
 export * from './on-device-model.ts';
+export * from './overview.ts';
 export * from './places.ts';
 export * from './prediction.ts';
 export * from './prediction-fields.ts';

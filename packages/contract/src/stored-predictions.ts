@@ -227,11 +227,3 @@ export const spectrogramQuerySchema = z.object({
   rows: z.coerce.number().int().min(16).max(512),
 });
 export type SpectrogramQuery = z.infer<typeof spectrogramQuerySchema>;
-
-/**
- * `GET /v1/predictions/:id/overview`: levels of a whole recording, like those of its spectrogram, with this many bytes for each column. Its
- * columns are evenly spaced and at least a second long. Recordings shorter than `SHORT_RECORDING_SECONDS` have none.
- */
-export const OVERVIEW_BANDS = 64;
-/** Hz; upper end of the highest band. */
-export const OVERVIEW_TOP_HZ = 15_000;

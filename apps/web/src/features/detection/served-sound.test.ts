@@ -1,10 +1,10 @@
-import type { SpectrogramQuery } from '@chiffchaff/contract';
+import { OVERVIEW_BANDS, type SpectrogramQuery } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../platform/api/http-client.ts';
 import { nextRequest, overFakeTransport, useFakeTransport } from '../../testing/fake-transport.ts';
 import { stretchOf } from '../../ui/timeline/spectrogram/tile-grid.ts';
-import { openServedSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
+import { openOverviewSource, openServedSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { createServedRecording } from './served-sound.ts';
 
 const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows: 16 };
@@ -129,5 +129,43 @@ describe('A spectrogram from the server', () => {
     controller.abort();
     await expect(opening).rejects.toThrow('abort');
     expect(get).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('The picture of a long recording', () => {
+  const hour = 3600;
+  /** A column a second, everywhere at the same level. */
+  const overview = new Uint8Array(hour * OVERVIEW_BANDS).fill(40);
+  const rows = 64;
+  const stretch = (startSeconds: number, endSeconds: number, columns: number) => ({
+    ...{ startSeconds, endSeconds, columns, rows, maxHz: 15_000 },
+  });
+  const readLevels = vi.fn(async ({ columns }: SpectrogramQuery) => new Uint8Array(columns * rows).fill(200));
+  const open = (excerpts: readonly { startSeconds: number; endSeconds: number; offsetSeconds: number }[] | null) =>
+    openOverviewSource(
+      overview,
+      excerpts && { excerpts, readLevels, audioUrl: () => Promise.reject(new Error('unused')) },
+      hour,
+      fakeWorker,
+    );
+  const excerpts = [{ startSeconds: 101, endSeconds: 103, offsetSeconds: 0 }];
+  beforeEach(() => void readLevels.mockClear());
+
+  it('comes from its overview, which the server need not prepare', async () => {
+    const levels = await open(excerpts).measure(stretch(0, hour, 900), goOn);
+    expect(new Set(levels)).toEqual(new Set([40]));
+    expect(readLevels).not.toHaveBeenCalled();
+  });
+
+  it('comes, zoomed in, from the sound where it is kept, and from the overview elsewhere', async () => {
+    const levels = await open(excerpts).measure(stretch(100, 104, 40), goOn);
+    const columns = Array.from({ length: 40 }, (_, column) => levels[column * rows]);
+    expect(columns).toEqual([...Array(10).fill(40), ...Array(20).fill(200), ...Array(10).fill(40)]);
+    await open(excerpts).measure(stretch(200, 204, 40), goOn);
+    expect(readLevels).toHaveBeenCalledTimes(1);
+  });
+
+  it('comes from the overview at any zoom if no sound is kept', async () => {
+    expect(new Set(await open(null).measure(stretch(101, 102, 40), goOn))).toEqual(new Set([40]));
   });
 });

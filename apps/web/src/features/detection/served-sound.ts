@@ -8,6 +8,7 @@ import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.
 import { wait } from '../../platform/sending/wait.ts';
 import { type AccountApi, useAccountApi, useOpenHttp } from '../../platform/session/session-context.tsx';
 import type { ServedRecording, Wait } from '../../ui/timeline/sound/use-playback.tsx';
+import type { ReadOverview } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 
 /** The copy may still be in preparation when the prediction arrives. */
 const READY_RETRY_MS = [500, 1000, 2000, 4000];
@@ -27,6 +28,7 @@ async function untilReady<Value>(
   ask: () => Promise<Value>,
   signal: AbortSignal,
   onWait: (why: Wait) => void = () => {},
+  withinMs = READY_WITHIN_MS,
 ): Promise<Value> {
   let preparedSince = performance.now();
   for (let attempt = 0; ; attempt += 1) {
@@ -36,7 +38,7 @@ async function untilReady<Value>(
       signal.throwIfAborted();
       const why = waitAfter(error);
       if (why === 'outOfReach') preparedSince = performance.now();
-      if (why === null || performance.now() - preparedSince > READY_WITHIN_MS) throw error;
+      if (why === null || performance.now() - preparedSince > withinMs) throw error;
       onWait(why);
       await wait(READY_RETRY_MS[attempt] ?? 5000, signal);
       signal.throwIfAborted();
@@ -45,8 +47,10 @@ async function untilReady<Value>(
 }
 
 /** @param id the prediction's, or the idempotency key of its request */
+const pathOf = (id: string): string => `/v1/predictions/${encodeURIComponent(id)}`;
+
 export function createServedRecording(openHttp: OpenHttp, id: string, excerpts?: readonly KeptMoment[]): ServedRecording {
-  const path = `/v1/predictions/${encodeURIComponent(id)}`;
+  const path = pathOf(id);
   return {
     excerpts,
     async readLevels(query, signal, onWait) {
@@ -81,6 +85,26 @@ export function useServedRecording(id: string, keptAudio: KeptAudio | null | und
   return useMemo(
     () => (keptAudio ? createServedRecording(openHttp, id, keptAudio.moments) : keptAudio),
     [openHttp, id, keptAudio],
+  );
+}
+
+/** Reads the overview of a recording. @param id of its prediction; null if that is not stored, or short */
+export function useOverview(id: string | null): ReadOverview | null {
+  const openHttp = useOpenHttp();
+  return useMemo(
+    () =>
+      id === null
+        ? null
+        : async (signal, onWait) => {
+            const http = await openHttp();
+            const isAnswer = (status: number) => status === 200 || status === 404;
+            const options = { responseType: 'arraybuffer', validateStatus: isAnswer, signal } as const;
+            const read = () => http.get<ArrayBuffer>(`${pathOf(id)}/overview`, options);
+            // It is stored with the result, so nothing is being prepared.
+            const { status, data } = await untilReady(read, signal, onWait, 0);
+            return status === 404 ? null : new Uint8Array(data);
+          },
+    [openHttp, id],
   );
 }
 

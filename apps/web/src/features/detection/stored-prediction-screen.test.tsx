@@ -79,7 +79,7 @@ describe('The page of a stored result', () => {
     expect(screen.getAllByRole('button', { name: /Common Chiffchaff/ }).length).toBeGreaterThan(0);
     // Before and after the excerpt; this is not silence.
     expect(screen.getAllByText('not kept')).toHaveLength(2);
-    expect(screen.getByText(/^Hatched: audio that wasn’t kept/)).toBeTruthy();
+    expect(screen.getByText(/^Grey line: audio that wasn’t kept/)).toBeTruthy();
   });
 
   it('says that the result was not found if it was deleted or belongs to another account', async () => {

@@ -7,7 +7,7 @@ import type { Playback } from './sound/playback.ts';
 import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
 import { usePalette } from './spectrogram/use-palette.ts';
-import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
+import { hasBlanks, type SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { useSize } from './view/use-size.ts';
 import { useTimelineGestures } from './view/use-timeline-gestures.ts';
@@ -100,6 +100,7 @@ export function TimelinePlot(properties: Properties) {
   const kiloHertz = Array.from({ length: Math.floor(maxHz / 3000) }, (_, index) => (index + 1) * 3);
   const hasImage = ['ready', 'decoding', 'fetching'].includes(spectrogram.kind);
 
+  const isHatched = hasBlanks(spectrogram);
   const named = marks.filter(({ isNamed }) => isNamed);
   const isFew = named.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
   const around = aroundView(view, durationSeconds);
@@ -150,7 +151,12 @@ export function TimelinePlot(properties: Properties) {
             {notKept
               .filter((stretch) => reaches(around, stretch))
               .map((stretch) => (
-                <div key={stretch.startSeconds} className={styles.notKept} style={placeIn(around, stretch)}>
+                <div
+                  key={stretch.startSeconds}
+                  className={styles.notKept}
+                  data-hatched={isHatched}
+                  style={placeIn(around, stretch)}
+                >
                   <span>{t('timeline.notKept')}</span>
                 </div>
               ))}
@@ -160,6 +166,13 @@ export function TimelinePlot(properties: Properties) {
                 .filter((gap) => reaches(around, gap))
                 .map((gap) => (
                   <div key={gap.startSeconds} className={styles.faded} data-testid="faded" style={placeIn(around, gap)} />
+                ))}
+            {/* Without a picture, the strip is drawn from the detections. */}
+            {!hasImage &&
+              mergeBars(named, view, width)
+                .filter((bar) => reaches(around, bar))
+                .map((bar) => (
+                  <div key={bar.startSeconds} className={styles.presence} data-testid="presence" style={placeIn(around, bar)} />
                 ))}
             {outlined.map((mark) => (
               <div

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../button.tsx';
 import { keysShown } from '../keys/keys-shown.ts';
 import { isUnder, type Mark } from './marks/mark.ts';
 import { MarkLanes } from './marks/mark-lanes.tsx';
 import { findGaps } from './sound/sound-clock.ts';
 import type { ServedRecording, usePlayback } from './sound/use-playback.tsx';
-import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
+import { hasBlanks, type SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
@@ -52,9 +53,9 @@ export function Timeline({
   const [soundingIds, setSoundingIds] = useState<readonly string[]>([]);
   const summaryId = useId();
   const keysId = useId();
-  // A file that is drawn in the page is complete, whatever the server keeps of it.
-  const isServed = recording === null || (spectrogram.kind === 'ready' && spectrogram.isServed);
-  const notKept = findGaps(isServed ? served?.excerpts : undefined, durationSeconds);
+  const isHatched = hasBlanks(spectrogram);
+  // A file that plays and is not drawn with blanks is complete, whatever the server keeps of it.
+  const notKept = findGaps(playsFile && !isHatched ? undefined : served?.excerpts, durationSeconds);
   const position = useRef(0);
   const axis = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLParagraphElement>(null);
@@ -160,7 +161,12 @@ export function Timeline({
         onKeyDown={onKeyDown}
       >
         <TimelinePlot {...shown} {...{ spectrogram, viewport, maxHz, notKept, playback }} onSeek={seek} />
-        {notKept.length > 0 && <p className="soft small">{t(playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}</p>}
+        {spectrogram.kind === 'unavailable' && <Button onClick={spectrogram.retry}>{t('action.tryAgain')}</Button>}
+        {notKept.length > 0 && (
+          <p className="soft small">
+            {t(!isHatched ? 'timeline.notPlayedHelp' : playsFile ? 'timeline.notDrawnHelp' : 'timeline.notKeptHelp')}
+          </p>
+        )}
         <MarkLanes
           {...shown}
           withUnnamed={withUnnamed}

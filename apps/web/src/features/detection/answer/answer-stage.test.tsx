@@ -286,6 +286,25 @@ describe('The detections on the result page', () => {
     show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
   });
+
+  it('of a long recording are drawn as a strip that says so if the person kept nothing; what failed can be tried again', async () => {
+    const recording = { ...fakePrediction().recording, durationSeconds: 3600 };
+    const { user } = show({ recording }, {}, { recording: null, keptAudio: null });
+    const overview = async () => {
+      let request = await nextRequest();
+      while (!request.url.endsWith('/overview')) request = await nextRequest();
+      return request;
+    };
+    const failed = await overview();
+    await act(async () => failed.answer(500, fakeProblem('INTERNAL_ERROR')));
+    expect(await screen.findByText(/The spectrogram can’t be loaded/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    const none = await overview();
+    await act(async () => none.answer(404, new ArrayBuffer(0)));
+    expect(await screen.findByText('No picture: you chose to keep nothing of the sound.')).toBeTruthy();
+    expect(screen.getAllByTestId('presence').length).toBeGreaterThan(0);
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
 });
 
 describe('A review of a bird on the result page', () => {

@@ -1,4 +1,4 @@
-import type { KeptAudio, Prediction } from '@chiffchaff/contract';
+import { type KeptAudio, type Prediction, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { attachListeningAids } from '../../../ui/timeline/sound/listening-aids.t
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
-import { useKeptAudio, useServedRecording } from '../served-sound.ts';
+import { useKeptAudio, useOverview, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
 import { StripSound } from './birds/best-strip.tsx';
 import { listBirds } from './birds/listed-birds.ts';
@@ -80,7 +80,10 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const { audio, ...sound } = usePlayback(recording, { served, durationSeconds, attachAids: attachListeningAids });
   const { playback } = sound;
   const hasSound = !isSilent && (recording !== null || (served ?? null) !== null);
-  const spectrogram = useSpectrogramSource(isSilent ? null : recording, isSilent ? null : served, durationSeconds);
+  const hasOverview = isKept && !isSilent && durationSeconds >= SHORT_RECORDING_SECONDS;
+  const readOverview = useOverview(hasOverview ? prediction.id : null);
+  const drawn = isSilent ? { recording: null, served: null } : { recording, served };
+  const spectrogram = useSpectrogramSource(drawn.recording, drawn.served, durationSeconds, readOverview);
 
   const birds = useMemo(() => listBirds(prediction), [prediction]);
   const [withLessLikely, setWithLessLikely] = useState(false);

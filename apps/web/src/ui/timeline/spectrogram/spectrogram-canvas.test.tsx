@@ -10,7 +10,7 @@ it('The spectrogram is painted in the colours of the page that is shown, not of 
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => context) as never);
   const measured = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const paint = vi.fn<SpectrogramSource['paint']>(async () => ({ height: 1, width: 1, close() {} }));
-  const source = { parallel: 1, measure: () => measured.promise, paint, close() {} };
+  const source = { isWhole: true, parallel: 1, measure: () => measured.promise, paint, close() {} };
   const viewport = createViewport({ startSeconds: 0, endSeconds: 3 });
   const properties = { source, viewport, durationSeconds: 3, maxHz: 12_000, width: 300, height: 100 };
   await renderAbandoned(

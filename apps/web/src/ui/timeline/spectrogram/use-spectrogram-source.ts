@@ -1,14 +1,18 @@
+import { OVERVIEW_BANDS } from '@chiffchaff/contract';
 import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
 import { useEffect, useMemo, useState } from 'react';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
+import { stretchOverview } from './stretch-overview.ts';
 import { coarsestLevel, stretchOf } from './tile-grid.ts';
 import type { PaletteName } from './worker/paint-levels.ts';
 
 /** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
 export interface SpectrogramSource {
+  /** Whether it also draws parts of which no sound is kept. */
+  readonly isWhole: boolean;
   /** How many stretches to request concurrently. */
   readonly parallel: number;
   /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
@@ -51,6 +55,7 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
     decoded.sampleRate,
   );
   return {
+    isWhole: true,
     parallel: 2, // one in progress, one on its way
     measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
     paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
@@ -58,7 +63,7 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
   };
 }
 
-/** Opens a recording kept by the server; resolves once its overview has arrived. @throws Error as `readLevels` */
+/** Opens a recording kept by the server; resolves once it can be drawn as a whole. @throws Error as `readLevels` */
 export async function openServedSource(
   served: ServedRecording,
   durationSeconds: number,
@@ -67,19 +72,57 @@ export async function openServedSource(
   openWorker = openSpectrogramWorker,
 ): Promise<SpectrogramSource> {
   const wholeTile = stretchOf({ level: coarsestLevel(durationSeconds), index: 0 }, durationSeconds);
-  const overview = await served.readLevels(wholeTile, signal, onWait);
+  const wholeLevels = await served.readLevels(wholeTile, signal, onWait);
   const worker = openWorker();
   return {
+    isWhole: served.excerpts === undefined,
     parallel: 4,
     async measure(window, cancel) {
       const isWhole =
         window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
-      return isWhole ? overview : served.readLevels(window, cancel);
+      return isWhole ? wholeLevels : served.readLevels(window, cancel);
     },
     paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
     close: worker.close,
   };
 }
+
+/** Up to this many columns of the spectrogram are drawn from one of the overview: what the server would add is hardly seen. */
+const MOST_FROM_ONE = 2;
+
+/** Draws a recording from its overview, and zoomed in where the server keeps its sound. */
+export function openOverviewSource(
+  overview: Uint8Array,
+  served: ServedRecording | null,
+  durationSeconds: number,
+  openWorker = openSpectrogramWorker,
+): SpectrogramSource {
+  const worker = openWorker();
+  const columnSeconds = (durationSeconds * OVERVIEW_BANDS) / overview.length;
+  const kept = served === null ? [] : (served.excerpts ?? [{ startSeconds: 0, endSeconds: durationSeconds }]);
+  return {
+    isWhole: true,
+    parallel: 4,
+    async measure(window, cancel) {
+      const levels = stretchOverview(overview, columnSeconds, window);
+      const { startSeconds, endSeconds, columns, rows } = window;
+      const width = (endSeconds - startSeconds) / columns;
+      const seen = kept.filter((part) => part.startSeconds < endSeconds && part.endSeconds > startSeconds);
+      if (served === null || seen.length === 0 || width * MOST_FROM_ONE >= columnSeconds) return levels;
+      const fine = await served.readLevels(window, cancel);
+      for (const part of seen) {
+        const columnAt = (seconds: number) => rows * Math.max(0, Math.round((seconds - startSeconds) / width));
+        levels.set(fine.subarray(columnAt(part.startSeconds), columnAt(part.endSeconds)), columnAt(part.startSeconds));
+      }
+      return levels;
+    },
+    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
+    close: worker.close,
+  };
+}
+
+/** Reads the overview of a recording; null if there is none. @throws Error when the server refuses; AbortError when the signal aborts */
+export type ReadOverview = (signal: AbortSignal, onWait: (why: Wait) => void) => Promise<Uint8Array | null>;
 
 export type SpectrogramStatus =
   | { readonly kind: 'decoding' }
@@ -87,25 +130,29 @@ export type SpectrogramStatus =
   | { readonly kind: 'fetching' }
   /** The server does not answer; requests are repeated. */
   | { readonly kind: 'outOfReach' }
-  | { readonly kind: 'ready'; readonly source: SpectrogramSource; readonly isServed: boolean }
+  | { readonly kind: 'ready'; readonly source: SpectrogramSource }
   /** The browser cannot draw it, and the server keeps none of its audio. */
   | { readonly kind: Hindrance }
   /** No audio was kept, so there is nothing to draw. */
   | { readonly kind: 'noSound' }
-  /** The server has no image of it, or no longer has one. */
-  | { readonly kind: 'unavailable' };
+  /** The person chose to keep nothing, not even an overview. */
+  | { readonly kind: 'nothingKept' }
+  /** The server refuses to send it, or no longer has it. */
+  | { readonly kind: 'unavailable'; readonly retry: () => void };
 
 const decoding: SpectrogramStatus = { kind: 'decoding' };
 const fetching: SpectrogramStatus = { kind: 'fetching' };
+
+/** Whether parts of which no sound is kept are left blank in the picture. */
+export const hasBlanks = (spectrogram: SpectrogramStatus): boolean => spectrogram.kind === 'ready' && !spectrogram.source.isWhole;
 
 type Tell = (status: SpectrogramStatus) => void;
 
 /** Opens a source, and closes it on unmount. @param open reports why there is no source; null while there is nothing to open */
 function useSource(
   open: ((signal: AbortSignal, tell: Tell) => Promise<SpectrogramSource | null>) | null,
-  isServed: boolean,
+  first: SpectrogramStatus,
 ): SpectrogramStatus {
-  const first = isServed ? fetching : decoding;
   const [status, setStatus] = useState(first);
   useEffect(() => {
     if (!open) return undefined;
@@ -119,22 +166,28 @@ function useSource(
     void open(signal, tell).then((source) => {
       opened = source;
       if (signal.aborted) source?.close();
-      else if (source) tell({ kind: 'ready', source, isServed });
+      else if (source) tell({ kind: 'ready', source });
     });
     return () => {
       controller.abort();
       opened?.close();
     };
-  }, [open, first, isServed]);
+  }, [open, first]);
   return status;
 }
 
-/** Opens the recording for drawing: decoded in the page if possible, otherwise from the server if it has kept the audio. */
+/**
+ * Opens the recording for drawing: decoded in the page if possible, otherwise from its overview and the audio that the server has kept.
+ *
+ * @param readOverview null where there can be none; must stay the same, as the others
+ */
 export function useSpectrogramSource(
   recording: Blob | null,
   served: ServedRecording | null | undefined,
   durationSeconds: number,
+  readOverview: ReadOverview | null = null,
 ): SpectrogramStatus {
+  const [attempt, setAttempt] = useState(0);
   const openHere = useMemo(
     () =>
       recording === null
@@ -149,25 +202,32 @@ export function useSpectrogramSource(
           },
     [recording, durationSeconds],
   );
-  const here = useSource(openHere, false);
+  const here = useSource(openHere, decoding);
   const isHindered = recording === null || here.kind === 'undecodable' || here.kind === 'tooLong';
+  const hasSource = isHindered && served !== undefined && (served ?? readOverview) !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens it again
   const openThere = useMemo(
     () =>
-      !isHindered || !served
+      !hasSource
         ? null
-        : (signal: AbortSignal, tell: Tell) =>
-            openServedSource(served, durationSeconds, signal, (why) =>
-              tell(why === 'outOfReach' ? { kind: why } : fetching),
-            ).catch(() => {
-              tell({ kind: 'unavailable' });
-              return null;
-            }),
-    [isHindered, served, durationSeconds],
+        : async (signal: AbortSignal, tell: Tell) => {
+            const onWait = (why: Wait) => tell(why === 'outOfReach' ? { kind: why } : fetching);
+            try {
+              const overview = (await readOverview?.(signal, onWait)) ?? null;
+              if (overview !== null) return openOverviewSource(overview, served, durationSeconds);
+              if (served !== null) return await openServedSource(served, durationSeconds, signal, onWait);
+              tell({ kind: 'nothingKept' });
+            } catch {
+              tell({ kind: 'unavailable', retry: () => setAttempt((count) => count + 1) });
+            }
+            return null;
+          },
+    [hasSource, served, durationSeconds, readOverview, attempt],
   );
-  const there = useSource(openThere, true);
+  const there = useSource(openThere, fetching);
   if (!isHindered) return here;
-  if (served === null) return recording === null ? { kind: 'noSound' } : here;
-  return served === undefined ? fetching : there;
+  if (hasSource) return there;
+  return served === undefined ? fetching : recording === null ? { kind: 'noSound' } : here;
 }
 
 interface Recording {
