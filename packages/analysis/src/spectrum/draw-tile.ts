@@ -4,7 +4,7 @@ import { downmix } from '@chiffchaff/recognizer';
 import { createColumnWriter, createSpectrumImage, type SpectrumImage } from '@chiffchaff/recognizer/audio';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import { decibelsOfSquaredPower, squaredPowerOfLevel } from './spectrum-builder.ts';
-import { IMAGE_SAMPLE_RATE, readColumns, readSpectrum, SPECTRUM_ROWS, type Spectrum } from './spectrum-file.ts';
+import { COLUMN_SECONDS, IMAGE_SAMPLE_RATE, readColumns, readSpectrum, SPECTRUM_ROWS, type Spectrum } from './spectrum-file.ts';
 
 /** The inputs of a tile. */
 export interface TileTask {
@@ -48,7 +48,7 @@ export async function drawTile(task: TileTask, signal: AbortSignal): Promise<Uin
   const last = shares.at(-1);
   if (first === undefined || last === undefined) return image;
   const spectrum = await openSpectrum(spectrumPath);
-  const isWide = (query.endSeconds - query.startSeconds) / columns >= (spectrum.levels[0]?.columnSeconds ?? 0);
+  const isWide = (query.endSeconds - query.startSeconds) / columns >= COLUMN_SECONDS;
   const inSound = ({ startSeconds, endSeconds, laterSeconds }: ColumnRange) => ({
     startSeconds: startSeconds + laterSeconds,
     endSeconds: endSeconds + laterSeconds,
@@ -108,20 +108,18 @@ async function decodeImage(
   return createSpectrumImage(samples.subarray(0, filled), IMAGE_SAMPLE_RATE, { scale, startSeconds });
 }
 
-/** Joins columns of the coarsest level that is fine enough. */
+/** Joins columns. */
 async function drawFromSpectrum(
   path: string,
-  { levels, scale, hzPerRow, firstRowHz }: Spectrum,
+  { columns: storedColumns, scale, hzPerRow, firstRowHz }: Spectrum,
   { columns, startSeconds, endSeconds }: ColumnRange,
   { maxHz, rows }: SpectrogramQuery,
 ): Promise<Uint8Array> {
   const width = (endSeconds - startSeconds) / columns;
-  const level = levels.findLast(({ columnSeconds }) => columnSeconds <= width) ?? levels[0];
-  if (level === undefined) throw new Error('A spectrum without levels.');
-  const columnAt = (seconds: number): number => Math.min(level.columns, Math.max(0, Math.floor(seconds / level.columnSeconds)));
+  const columnAt = (seconds: number): number => Math.min(storedColumns, Math.max(0, Math.floor(seconds / COLUMN_SECONDS)));
   const firstRead = columnAt(startSeconds);
-  const stored = await readColumns(path, level.offset + firstRead * SPECTRUM_ROWS, columnAt(endSeconds) + 1 - firstRead);
-  const lastStored = Math.min(level.columns - firstRead, Math.floor(stored.length / SPECTRUM_ROWS)) - 1;
+  const stored = await readColumns(path, firstRead, columnAt(endSeconds) + 1 - firstRead);
+  const lastStored = Math.min(storedColumns - firstRead, Math.floor(stored.length / SPECTRUM_ROWS)) - 1;
   const writeColumn = createColumnWriter({
     scale,
     bands: SPECTRUM_ROWS,

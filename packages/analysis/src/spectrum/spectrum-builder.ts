@@ -1,10 +1,9 @@
 import { chooseScale, createSpectrumFrames, decibels, SCALE_FRAMES, type SpectrumScale } from '@chiffchaff/recognizer/audio';
-import { COARSER, COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, SPECTRUM_ROWS } from './spectrum-file.ts';
+import { COLUMN_SAMPLES, decibelsOf, IMAGE_SAMPLE_RATE, levelOf, SPECTRUM_ROWS } from './spectrum-file.ts';
 
 /** Frames in a column; neighbours overlap by a quarter, so that no sample is missed. */
 const FRAMES_PER_COLUMN = 4;
 const BLOCK_COLUMNS = 64;
-const COARSER_LEVELS = 2;
 /** A row of a spectrum is two bands of an unpadded transform. */
 const BANDS_PER_ROW = 2;
 
@@ -13,7 +12,7 @@ export const squaredPowerOfLevel = Float64Array.from({ length: 256 }, (_, level)
 export const decibelsOfSquaredPower = (square: number): number => 5 * Math.log10(square);
 
 /**
- * Turns a stream of samples into the columns of a spectrum; holds a few seconds of audio and the coarser levels.
+ * Turns a stream of samples into the columns of a spectrum; holds a few seconds of audio.
  *
  * @param durationSeconds expected length of the audio; the scale is chosen from frames spread over it
  */
@@ -28,7 +27,6 @@ export function createSpectrumBuilder(durationSeconds: number) {
   let blockStart = 0;
   const powers = [new Float32Array(frames.bands), new Float32Array(frames.bands)] as const;
   const squares = new Float64Array(SPECTRUM_ROWS);
-  const coarser = Array.from({ length: COARSER_LEVELS }, createCoarserLevel);
   const scalePower = new Float32Array(scaleFrames.bands);
   const scaleLevels = new Float32Array(SCALE_FRAMES * scaleFrames.bands);
   const totalSamples = durationSeconds * IMAGE_SAMPLE_RATE;
@@ -70,10 +68,7 @@ export function createSpectrumBuilder(durationSeconds: number) {
     sampleScale(samples);
     const columns = new Uint8Array(Math.ceil(samples / COLUMN_SAMPLES) * SPECTRUM_ROWS);
     for (let at = 0; at < columns.length; at += SPECTRUM_ROWS) {
-      const column = columns.subarray(at, at + SPECTRUM_ROWS);
-      measureColumn(lead + (at / SPECTRUM_ROWS) * COLUMN_SAMPLES, column);
-      let next: Uint8Array | null = column;
-      for (const level of coarser) next = next && level.push(next);
+      measureColumn(lead + (at / SPECTRUM_ROWS) * COLUMN_SAMPLES, columns.subarray(at, at + SPECTRUM_ROWS));
     }
     block.copyWithin(0, blockSamples, blockSamples + 2 * lead);
     filled = 2 * lead;
@@ -84,7 +79,7 @@ export function createSpectrumBuilder(durationSeconds: number) {
   return {
     hzPerRow: frames.hzPerBand * BANDS_PER_ROW,
     firstRowHz: (frames.hzPerBand * (BANDS_PER_ROW - 1)) / 2,
-    /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns finished columns of the finest level */
+    /** @param samples mono, at `IMAGE_SAMPLE_RATE`. @returns finished columns */
     push(samples: Float32Array): Uint8Array {
       const done: Uint8Array[] = [];
       for (let read = 0; read < samples.length; ) {
@@ -106,15 +101,8 @@ export function createSpectrumBuilder(durationSeconds: number) {
         block.fill(0, 2 * lead);
         columns.push(measureBlock(left - blockSamples));
       }
-      let next: Uint8Array | null = null;
-      for (const level of coarser) {
-        if (next !== null) level.push(next);
-        next = level.end();
-      }
       return concat(columns);
     },
-    /** Call after `end`: the coarser levels, finest first. */
-    coarserLevels: (): readonly Uint8Array[] => coarser.map(({ columns }) => concat(columns)),
     /** Call after `end`. */
     scale(): SpectrumScale {
       // If the audio was shorter than expected, repeat the measured frames in place of the missing ones.
@@ -123,30 +111,6 @@ export function createSpectrumBuilder(durationSeconds: number) {
           scaleLevels[band * SCALE_FRAMES + frame] = scaleLevels[band * SCALE_FRAMES + (frame % Math.max(1, scaleTaken))] ?? 0;
       return chooseScale(scaleLevels, scaleFrames.hzPerBand, durationSeconds);
     },
-  };
-}
-
-/** Joins `COARSER` columns into one. */
-function createCoarserLevel() {
-  const columns: Uint8Array[] = [];
-  const squares = new Float64Array(SPECTRUM_ROWS);
-  let count = 0;
-  const flush = (): Uint8Array => {
-    const column = Uint8Array.from(squares, (square) => levelOf(decibelsOfSquaredPower(square / count)));
-    columns.push(column);
-    squares.fill(0);
-    count = 0;
-    return column;
-  };
-  return {
-    columns,
-    push(column: Uint8Array): Uint8Array | null {
-      for (let row = 0; row < SPECTRUM_ROWS; row += 1)
-        squares[row] = (squares[row] ?? 0) + (squaredPowerOfLevel[column[row] ?? 0] ?? 0);
-      count += 1;
-      return count === COARSER ? flush() : null;
-    },
-    end: (): Uint8Array | null => (count === 0 ? null : flush()),
   };
 }
 

@@ -3,18 +3,16 @@ import type { SpectrumScale } from '@chiffchaff/recognizer/audio';
 import { z } from 'zod';
 
 /**
- * A file with images of a whole recording at several resolutions: the bytes of the levels, finest first, then a description as JSON, then
- * the length of that in four bytes. A byte is a level in dB, independent of the recording's scale; columns follow each other in time, each
+ * A file with an image of a whole recording: the bytes of its levels, then a description as JSON, then the length of that in four bytes. A byte is a level in dB, independent of the recording's scale; columns follow each other in time, each
  * from 0 Hz upwards.
  */
 
 /** Hz of the samples that images are made from. */
 export const IMAGE_SAMPLE_RATE = 48_000;
-/** Samples in a column of the finest level: 64 ms. */
+/** Samples in a column: 64 ms. */
 export const COLUMN_SAMPLES = 3072;
+export const COLUMN_SECONDS = COLUMN_SAMPLES / IMAGE_SAMPLE_RATE;
 export const SPECTRUM_ROWS = 256;
-/** Number of columns that become one of the next level. */
-export const COARSER = 8;
 
 const DECIBELS_PER_STEP = 0.5;
 const LOWEST_DECIBELS = -77.5;
@@ -25,9 +23,7 @@ export const decibelsOf = (level: number): number => LOWEST_DECIBELS + level * D
 
 const descriptionSchema = z.object({
   version: z.literal(1),
-  levels: z
-    .array(z.object({ columns: z.int().nonnegative(), columnSeconds: z.number().positive(), offset: z.int().nonnegative() }))
-    .min(1),
+  columns: z.int().nonnegative(),
   hzPerRow: z.number().positive(),
   /** centre of the lowest row */
   firstRowHz: z.number().nonnegative(),
@@ -63,10 +59,10 @@ export async function readSpectrum(file: FileHandle): Promise<Spectrum> {
   return { ...rest, scale: { ...scale, background: Float32Array.from(scale.background) } };
 }
 
-/** Reads columns of one level, as many as exist. */
-export async function readColumns(path: string, offset: number, columns: number): Promise<Uint8Array> {
+/** Reads columns, as many as exist. */
+export async function readColumns(path: string, first: number, columns: number): Promise<Uint8Array> {
   await using file = await open(path);
   const bytes = new Uint8Array(columns * SPECTRUM_ROWS);
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, first * SPECTRUM_ROWS);
   return bytes.subarray(0, bytesRead);
 }

@@ -3,7 +3,7 @@ import { downmix } from '@chiffchaff/recognizer';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
 import { createSpectrumBuilder } from './spectrum-builder.ts';
-import { COARSER, COLUMN_SAMPLES, encodeDescription, IMAGE_SAMPLE_RATE, SPECTRUM_ROWS } from './spectrum-file.ts';
+import { encodeDescription, IMAGE_SAMPLE_RATE, SPECTRUM_ROWS } from './spectrum-file.ts';
 
 /** The inputs of a spectrum. */
 export interface SpectrumTask {
@@ -51,20 +51,11 @@ export async function writeSpectrum(
     };
     for await (const samples of stretches === undefined ? mono : within(mono, stretches)) await write(builder.push(samples));
     await write(builder.end());
-    const columnSeconds = COLUMN_SAMPLES / IMAGE_SAMPLE_RATE;
-    const levels = [{ columns: written / SPECTRUM_ROWS, columnSeconds, offset: 0 }];
-    for (const [index, bytes] of builder.coarserLevels().entries()) {
-      levels.push({
-        columns: bytes.length / SPECTRUM_ROWS,
-        columnSeconds: columnSeconds * COARSER ** (index + 1),
-        offset: written,
-      });
-      await write(bytes);
-    }
+    const columns = written / SPECTRUM_ROWS;
     const { background, ...range } = builder.scale();
     const { hzPerRow, firstRowHz } = builder;
     const rounded = [...background].map((level) => Math.round(level * 100) / 100);
-    await write(encodeDescription({ version: 1, levels, hzPerRow, firstRowHz, scale: { ...range, background: rounded } }));
+    await write(encodeDescription({ version: 1, columns, hzPerRow, firstRowHz, scale: { ...range, background: rounded } }));
     await file.sync();
   } finally {
     await file.close();
