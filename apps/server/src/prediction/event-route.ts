@@ -4,6 +4,7 @@ import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
+import { joinText } from '../http/send-json-text.ts';
 import { INTERRUPTED } from './incoming/incoming-uploads.ts';
 import type { PredictionOrUpload } from './predictions.ts';
 import { type JobOutcome, type JobProblem, type JobProgress, waitingProgress } from './queue/job.ts';
@@ -16,7 +17,7 @@ const LOOKS_A_SECOND = 4;
 interface EventText {
   readonly type: PredictionEvent['type'];
   /** JSON on one line */
-  readonly data: string;
+  readonly data: string | Buffer;
 }
 
 /** Serialized progress: it is long after hours of song, and the same for all watchers. */
@@ -90,7 +91,7 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
 
       const write = ({ type, data }: EventText): void => {
         eventId += 1;
-        events.write(`id: ${eventId}\nevent: ${type}\ndata: ${data}\n\n`);
+        events.write(joinText(`id: ${eventId}\nevent: ${type}\ndata: `, data, '\n\n'));
       };
       // A reader that is slower than the work gets fewer events, not later ones.
       const tell = (event: EventText): void => {
@@ -113,7 +114,7 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
         toldLast = data;
       };
       const onOutcome = (id: string, outcome: JobOutcome): void => {
-        if (outcome.state === 'done') tell({ type: 'done', data: `{"prediction":${outcome.text}}` });
+        if (outcome.state === 'done') tell({ type: 'done', data: joinText('{"prediction":', outcome.text, '}') });
         else tell(failedText(id, outcome.problem));
         end();
       };

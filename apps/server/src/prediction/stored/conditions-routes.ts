@@ -45,8 +45,8 @@ export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = 
       const answer = await answers.reconsider(row, toReconsideration(fields));
       if (request.query.preview !== 'true') existing((await conditions.replace(accountId, row.id, answer, fields)) || null);
       const said = await reviews.of(row.id);
-      const text = Buffer.from(answer.json).toString();
-      return sendJsonText(reply, said.length === 0 ? text : `${text.slice(0, -1)},"reviews":${JSON.stringify(said)}}`);
+      if (said.length === 0) return sendJsonText(reply, answer.json);
+      return sendJsonText(reply, answer.json.subarray(0, -1), `,"reviews":${JSON.stringify(said)}}`);
     },
   );
 

@@ -144,7 +144,7 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
         ]);
         const keptAudio = JSON.stringify(kept.get(id) ?? null);
         const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged},"heardBefore":${JSON.stringify(heardBefore)}`;
-        return sendJsonText(reply, `{"state":"done","prediction":${text},${rest}}`);
+        return sendJsonText(reply, '{"state":"done","prediction":', text, `,${rest}}`);
       }
       if (problem === null) return workOn(found);
       const { code, details } = readProblem(problem);
