@@ -4,9 +4,7 @@ import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteTime } from '../database/last-times.ts';
 import { startSmtpServer } from '../identity/testing/smtp-server.ts';
-import { nowMs } from '../machines/heartbeat.ts';
 import { openServerData } from '../testing/server-data.ts';
-import { isOnPostgres } from '../testing/test-database.ts';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
 import { doctor } from './doctor.ts';
 
@@ -73,14 +71,5 @@ describe('`./chiffchaff admin doctor`', () => {
 
   it('says that no mail server is set', async () => {
     expect(await ask()).toMatch(/✗ mail: No mail server is set\.\n {2}Set SMTP_URL/);
-  });
-
-  it.runIf(isOnPostgres)('says that a running machine has another model', async () => {
-    await installModel();
-    const other = { id: 'other', places: 0, model: 'b'.repeat(64), jobSeconds: 1, seenAtMs: nowMs };
-    await server.database.query.insertInto('machines').values(other).execute();
-    expect(await ask()).toMatch(
-      /✗ model: Another machine .* has another model.*\n {2}.*same version and MODEL_ID on all machines/,
-    );
   });
 });

@@ -1,4 +1,7 @@
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { troubleTexts } from '../../operation/trouble-texts.ts';
+import { findTroubles } from '../../operation/troubles.ts';
 import { isPostgresInstalled } from '../../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
 import type { Sender } from '../incoming/owners.ts';
@@ -102,5 +105,18 @@ describe.skipIf(!isPostgresInstalled())('Admission over several machines (needs 
     expect(await here.query.selectFrom('machines').select('model').where('model', '=', other.model()).execute()).toEqual([]);
     for (const worker of workers) await worker.close();
     await (await registerMachine(other)).close();
+  });
+
+  it('lets the operator know of a running machine that has loaded another model', async () => {
+    const { here, there } = machines;
+    const config = { dataDir: tmpdir(), minFreeDiskBytes: 0 };
+    const findModel = async () =>
+      (await findTroubles({ config, database: here, missing: () => [], model })).find(({ code }) => code === 'model');
+    const other = await registerMachine({ database: there, places: 1, model: () => 'b'.repeat(64), log });
+    const found = await findModel();
+    expect(found).toMatchObject({ isBad: true });
+    expect(found && troubleTexts.en.model.found(found)).toContain('Another machine with this database has another model');
+    await other.close();
+    expect(await findModel()).toMatchObject({ isBad: false });
   });
 });
