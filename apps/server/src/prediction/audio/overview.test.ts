@@ -51,7 +51,7 @@ describe('The overview of a recording', () => {
     expect(await server.database.query.selectFrom('predictions').select('overview').execute()).toEqual([]);
   });
 
-  it('is invisible to another account, and to whoever has a public link', async () => {
+  it('is sent neither to another account nor to visitors of a public link', async () => {
     const id = await predict(field('keepAudio', 'recording'));
     const other = await signUp(server, 'other@example.org');
     const link = await walker.send('POST', `/v1/predictions/${id}/links`, { sound: false });
