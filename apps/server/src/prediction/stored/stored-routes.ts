@@ -136,8 +136,9 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
       if (found.kind === 'arriving') return workOn(found);
       const { id, answerBytes, problem } = found.row;
       if (answerBytes !== null) {
-        const [text, kept, conditionsChanged, heardBefore] = await Promise.all([
-          answers.jsonOf({ id, accountId, answerBytes }),
+        // First, so that a request that is refused its turn costs no queries.
+        const text = await answers.jsonOf({ id, accountId, answerBytes });
+        const [kept, conditionsChanged, heardBefore] = await Promise.all([
           predictions.keptAudioOf(accountId, [id]),
           predictions.conditions.areChanged(id),
           lifeList.heardBefore(accountId, id),
