@@ -132,14 +132,15 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
       schema: {
         summary: 'Get a picture of the whole recording',
         description:
-          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. Returns 404 if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
+          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. 204 without a body if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
         params: predictionParamsSchema,
         produces: ['application/octet-stream'],
       },
     },
     async (request, reply) => {
       const id = await find(requesters.require(request), request.params.id);
-      const levels = existing(await predictions.store.overviewOf(id));
+      const levels = await predictions.store.overviewOf(id);
+      if (levels === null) return reply.code(204).send();
       return reply.type('application/octet-stream').send(bufferOf(levels));
     },
   );
