@@ -1,21 +1,20 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatList, formatPercent, type Span, timeLabel } from '../platform/format/format.ts';
-import { checkSpeech } from '../platform/speech/check-speech.ts';
+import { formatBytes, formatList, type Span, timeLabel } from '../platform/format/format.ts';
 import { Button } from './button.tsx';
 import dialogStyles from './dialog.module.css';
 import styles from './speech.module.css';
 
-/** A recording about to be sent. */
-export interface ToBeSent {
+/** A recording about to be sent, in which somebody speaks or that could not be checked. */
+export interface Heard {
   readonly file: File;
-  /** Spans with speech, in order of time; null while unknown. */
+  /** Spans with speech, in order of time; null if it could not be checked. */
   readonly speech: readonly Span[] | null;
 }
 
 interface Properties {
-  readonly recordings: readonly ToBeSent[];
+  readonly recordings: readonly Heard[];
   /** Makes a copy of the recording with those spans silenced. */
   readonly silence: (file: File, spans: readonly Span[]) => Promise<File>;
   /** Called at the end with what to send of each recording, null for nothing; not called when the dialog was cancelled. */
@@ -23,10 +22,7 @@ interface Properties {
   readonly onCancel: () => void;
 }
 
-/**
- * Looks for speech in recordings before they are sent, and asks about each one that has any or cannot be checked. The model must be
- * installed.
- */
+/** Asks about each recording what to send of it. */
 export function SpeechDialog({ recordings, silence, onDone, onCancel }: Properties) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -37,68 +33,39 @@ export function SpeechDialog({ recordings, silence, onDone, onCancel }: Properti
     dialog.current?.showModal();
     return () => document.getElementById('main')?.focus({ preventScroll: true });
   }, []);
-  const answer = (...given: readonly (File | null)[]) => {
-    const all = [...answers, ...given];
+  const answer = (given: File | null) => {
+    const all = [...answers, given];
     if (all.length < recordings.length) setAnswers(all);
     else onDone(all);
   };
   return createPortal(
     <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onCancel}>
       <h2 id={titleId}>{t('local.speech.title')}</h2>
-      {present && (
-        <Question
-          key={answers.length}
-          recording={present}
-          silence={silence}
-          onAnswer={answer}
-          onSkip={() => answer(...recordings.slice(answers.length).map(({ file }) => file))}
-          onCancel={() => dialog.current?.close()}
-        />
-      )}
+      {present && <Question key={answers.length} recording={present} silence={silence} onAnswer={answer} />}
     </dialog>,
     document.body,
   );
 }
 
-interface QuestionProperties extends Pick<Properties, 'silence' | 'onCancel'> {
-  readonly recording: ToBeSent;
+interface QuestionProperties extends Pick<Properties, 'silence'> {
+  readonly recording: Heard;
   readonly onAnswer: (file: File | null) => void;
-  readonly onSkip: () => void;
 }
 
-type Check =
-  | { readonly kind: 'looking'; readonly fraction: number }
-  | { readonly kind: 'found'; readonly spans: readonly Span[] }
-  /** The recording cannot be decoded here, or the recogniser does not work. */
-  | { readonly kind: 'unknown' };
-
-function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionProperties) {
+function Question({ recording, silence, onAnswer }: QuestionProperties) {
   const { t, i18n } = useTranslation();
-  const { file, speech } = recording;
-  const [check, setCheck] = useState<Check>(speech ? { kind: 'found', spans: speech } : { kind: 'looking', fraction: 0 });
+  const { file, speech: spans } = recording;
   const [silenced, setSilenced] = useState<File | null>(null);
   const question = useRef<HTMLParagraphElement>(null);
-  // The parent passes new functions on every render, but the work must start only once.
-  const latest = useRef({ silence, onAnswer });
-  latest.current = { silence, onAnswer };
-
+  // The parent passes a new function on every render, but the work must start only once.
+  const latestSilence = useRef(silence);
+  latestSilence.current = silence;
   useEffect(() => {
-    if (speech) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    checkSpeech(file, { signal, onProgress: (fraction) => setCheck({ kind: 'looking', fraction }) }).then(
-      (spans) => !signal.aborted && setCheck({ kind: 'found', spans: spans ?? [] }),
-      () => !signal.aborted && setCheck({ kind: 'unknown' }),
-    );
-    return () => controller.abort();
-  }, [file, speech]);
-
-  const spans = check.kind === 'found' ? check.spans : null;
-  useEffect(() => {
-    if (spans?.length === 0) latest.current.onAnswer(file);
-    if (!spans || spans.length === 0) return;
+    // The button that had the focus was removed.
+    question.current?.focus();
+    if (!spans) return;
     let isWanted = true;
-    latest.current.silence(file, spans).then(
+    latestSilence.current(file, spans).then(
       (made) => isWanted && setSilenced(made),
       () => {}, // the other two answers remain
     );
@@ -106,39 +73,14 @@ function Question({ recording, silence, onAnswer, onSkip, onCancel }: QuestionPr
       isWanted = false;
     };
   }, [file, spans]);
-  useEffect(() => {
-    // The button that had the focus was removed.
-    if (check.kind !== 'looking') question.current?.focus();
-  }, [check.kind]);
-
-  const name = (
-    <p className={`strong ${styles.name}`}>
-      <bdi>{file.name}</bdi>
-    </p>
-  );
-  if (check.kind === 'looking') {
-    const percent = formatPercent(Math.floor(check.fraction * 100) / 100, i18n.language);
-    return (
-      <div className={`stack-tight ${styles.question}`}>
-        {name}
-        <p>{t('local.speech.looking')}</p>
-        <progress className={styles.bar} aria-label={t('local.speech.title')} value={check.fraction} max={1}>
-          {percent}
-        </progress>
-        <div className="cluster">
-          <Button onClick={onSkip}>{t('local.speech.skip')}</Button>
-          <Button onClick={onCancel}>{t('action.cancel')}</Button>
-        </div>
-      </div>
-    );
-  }
-  if (spans?.length === 0) return null;
   const inWords = (spans ?? []).map(({ startSeconds, endSeconds }) =>
     t('local.speech.span', { start: timeLabel(Math.floor(startSeconds)), end: timeLabel(Math.ceil(endSeconds)) }),
   );
   return (
     <div className={`stack-tight ${styles.question}`}>
-      {name}
+      <p className={`strong ${styles.name}`}>
+        <bdi>{file.name}</bdi>
+      </p>
       <p ref={question} tabIndex={-1} role="alert">
         {spans ? t('local.speech.found', { spans: formatList(inWords, i18n.language) }) : t('local.speech.unknown')}
       </p>

@@ -5,13 +5,16 @@ import { Link } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import * as saving from '../../platform/browser/save-file.ts';
+import { rememberDeviceModel } from '../../platform/on-device/installed-hint.ts';
 import { keptAnswersOf } from '../../platform/storage/kept-answers.ts';
+import { preferences } from '../../platform/storage/preferences.ts';
 import { takeConsoleErrors } from '../../testing/expected-console.ts';
 import { fakeConfig, fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { FakeRequest, nextRequest, useFakeTransport } from '../../testing/fake-transport.ts';
 import { pasteInto } from '../../testing/paste-into.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { DetectionScreen } from './detection-screen.tsx';
+import * as analysis from './on-device/analyze-here.ts';
 import { createPredictionQueue } from './queue/prediction-queue.ts';
 
 const recording = new File(['some sound'], '20260501_051200.wav', { type: 'audio/wav' });
@@ -93,6 +96,19 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(screen.getByRole('alert').textContent).toContain('This recording is 10 bytes. You can upload up to 5 bytes.');
     await listen();
     expect(FakeRequest.sent).toHaveLength(0);
+  });
+
+  it('lets a device that has the model analyse a recording itself, though the server would refuse it', async () => {
+    rememberDeviceModel(true);
+    const analyze = vi.spyOn(analysis, 'analyzeHere').mockReturnValue(new Promise(() => {}));
+    const { choose, user } = open({ ...fakeConfig, limits: { ...fakeConfig.limits, maxUploadBytes: 5 } });
+    expect(screen.queryByRole('button', { name: 'Analyse on this device' })).toBeNull();
+    choose(recording);
+    await user.click(screen.getByRole('button', { name: 'Analyse on this device' }));
+    await waitFor(() => expect(analyze.mock.lastCall?.[0]).toMatchObject({ file: recording, isForDevice: true }));
+    expect(FakeRequest.sent).toHaveLength(0);
+    expect(preferences.snapshot().analyzeOnDevice).toBe(false);
+    rememberDeviceModel(false);
   });
 
   it('takes the date from the file name and says so, never today’s date', async () => {

@@ -17,7 +17,7 @@ import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
-import { useSpeechCheck } from './on-device/use-speech-check.tsx';
+import { createSpeechCheck, type SpeechCheck, silence } from './on-device/speech-check.ts';
 import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 import { connectQueueToSession } from './queue/connect-queue-to-session.ts';
@@ -25,7 +25,7 @@ import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './
 import { QueueSteps } from './queue/queue-steps.tsx';
 import { FollowsAnotherStage } from './stage-heading.tsx';
 
-function useSendPrediction(): SendPrediction {
+function useSendPrediction(queue: PredictionQueue, speech: SpeechCheck): SendPrediction {
   const session = useAuthSession();
   const openHttp = useOpenHttp();
   return async (request, options) => {
@@ -34,9 +34,14 @@ function useSendPrediction(): SendPrediction {
         const { analyzeHere } = await withLaterTexts(import('./on-device/analyze-here.ts'));
         return await analyzeHere(request, options);
       }
+      const file = await speech.fileToSend(request.file, options);
+      if (file === null) {
+        queue.cancel(options.key);
+        throw options.signal.reason;
+      }
       const [http, { askPrediction }] = await Promise.all([openHttp(), import('../../platform/sending/ask-prediction.ts')]);
       const isKept = session.snapshot().state.token !== null;
-      const outcome = await askPrediction(http, request, { ...options, isKept });
+      const outcome = await askPrediction(http, { ...request, file }, { ...options, isKept });
       const { localId } = session.snapshot().state;
       if (outcome.kind === 'answered' && isKept && localId !== null)
         keepAnswer(localId, { state: 'done', prediction: outcome.prediction, keptAudio: null });
@@ -52,6 +57,10 @@ const pageQueue = createPredictionQueue((error) => {
   // biome-ignore lint/suspicious/noConsole: the specification asks for it
   console.error('The prediction failed:', error.message);
 });
+
+const pageSpeechCheck = createSpeechCheck();
+
+const SpeechDialog = lazyScreen('SpeechDialog', () => import('../../ui/speech-dialog.tsx'));
 
 /** The heaviest stage, loaded while the recording is being sent. */
 const AnswerStage = lazyScreen('AnswerStage', () => import('./answer/answer-stage.tsx'));
@@ -72,6 +81,7 @@ interface EntryProperties {
 }
 
 interface StageProperties extends EntryProperties {
+  readonly onSkipCheck: () => void;
   readonly onAnother: () => void;
 }
 
@@ -114,16 +124,23 @@ function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
   );
 }
 
-function EntryStage({ entry, queue, onKeep, onAnother }: StageProperties) {
+function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StageProperties) {
   const { t } = useTranslation();
   const { id, request, state, isKept, wasUnkept, isAudioMissing, device } = entry;
   const isAlone = queue.snapshot().entries.length === 1;
   switch (state.kind) {
     case 'idle':
+    case 'checking':
     case 'uploading':
     case 'listening':
       return (
-        <ProgressStage state={state} recording={request.file} language={request.language} onCancel={() => queue.cancel(id)} />
+        <ProgressStage
+          state={state}
+          recording={request.file}
+          language={request.language}
+          onCancel={() => queue.cancel(id)}
+          onSkipCheck={onSkipCheck}
+        />
       );
     case 'failed':
       return (
@@ -165,7 +182,12 @@ function EntryStage({ entry, queue, onKeep, onAnother }: StageProperties) {
   }
 }
 
-export function DetectionScreen({ queue = pageQueue }: { readonly queue?: PredictionQueue }) {
+interface Properties {
+  readonly queue?: PredictionQueue;
+  readonly speech?: SpeechCheck;
+}
+
+export function DetectionScreen({ queue = pageQueue, speech = pageSpeechCheck }: Properties) {
   const { t } = useTranslation();
   const snapshot = useStore(queue);
   const { data: config } = usePublicConfig();
@@ -174,7 +196,8 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
   const isSignedIn = token !== null;
   const isOnline = useIsOnline();
   const queries = useQueryClient();
-  const sendPrediction = useSendPrediction();
+  const question = useStore(speech);
+  const sendPrediction = useSendPrediction(queue, speech);
   const { entries, shown, takenBack } = snapshot;
   const isWide = useIsWide(WIDE_REM);
   const hasList = entries.length > (shown ? 1 : 0);
@@ -221,31 +244,23 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     if (visit.key !== key && visit.pathname === pathname) onVisitAgain();
   }, [visit]);
 
-  const speech = useSpeechCheck();
-  const keep = (ids: readonly string[]) => {
-    const unsent = entries.filter(({ id, request }) => ids.includes(id) && request.isForDevice);
-    const toBeSent = unsent.map(({ request, device }) => ({ file: request.file, speech: device?.speech ?? null }));
-    const send = async (fileOf: (file: File) => File | null) => {
-      // Recordings wait for the connection in the outbox. What does not fit there is sent from here, and can be retried.
-      for (const entry of isOnline || localId === null ? [] : unsent) {
-        const file = fileOf(entry.request.file);
-        const { putAside } = await import('./on-device/put-aside.ts');
-        if (file && localId !== null && (await putAside(entry, file, localId))) queue.putAside(entry.id);
-      }
-      queue.keep(ids, (file) => (unsent.some(({ request }) => request.file === file) ? fileOf(file) : file));
-    };
-    void speech.beforeSending(toBeSent, (fileOf) => void send(fileOf));
+  const keep = async (ids: readonly string[]) => {
+    const answered = entries.flatMap((entry) =>
+      ids.includes(entry.id) && entry.device ? [{ ...entry, file: entry.request.file, speech: entry.device.speech }] : [],
+    );
+    const files = await speech.ask(answered);
+    // Recordings wait for the connection in the outbox. What does not fit there is sent from here, and can be retried.
+    for (const [index, entry] of isOnline || localId === null ? [] : answered.entries()) {
+      const file = files[index];
+      const { putAside } = await import('./on-device/put-aside.ts');
+      if (file && localId !== null && (await putAside(entry, file, localId))) queue.putAside(entry.id);
+    }
+    const leftOut = answered.filter((_, index) => files[index] === null).map(({ id }) => id);
+    queue.keep(ids.filter((id) => !leftOut.includes(id)));
   };
   const submit = (requests: readonly PredictionRequest[]) => {
-    const toBeSent = requests.filter(({ isForDevice }) => !isForDevice).map(({ file }) => ({ file, speech: null }));
-    void speech.beforeSending(toBeSent, (fileOf) => {
-      const files = requests.map((request) => ({ ...request, file: request.isForDevice ? request.file : fileOf(request.file) }));
-      setTurn(files.length > 1 ? 'list' : 'opened');
-      queue.submit(
-        files.flatMap(({ file, ...request }) => (file ? [{ ...request, file }] : [])),
-        sendPrediction,
-      );
-    });
+    setTurn(requests.length > 1 ? 'list' : 'opened');
+    queue.submit(requests, sendPrediction);
   };
 
   if (!config) return null; // the gate opens only with a configuration
@@ -253,7 +268,15 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
     <FollowsAnotherStage value={changed}>
       <div className={styles.screen} data-several={hasList && isWide}>
         <title>{t('title.detection')}</title>
-        {speech.dialog}
+        {question && (
+          <SpeechDialog
+            key={question.id}
+            recordings={question.recordings}
+            silence={silence}
+            onDone={question.answer}
+            onCancel={() => question.answer([])}
+          />
+        )}
         {hasList && (isWide || isListAlone) && (
           <QueuePanel
             queue={snapshot}
@@ -262,14 +285,21 @@ export function DetectionScreen({ queue = pageQueue }: { readonly queue?: Predic
             onOpen={open}
             onRemove={queue.cancel}
             onClear={queue.reset}
-            onKeep={isSignedIn ? keep : null}
+            onKeep={isSignedIn ? (ids) => void keep(ids) : null}
           />
         )}
         {!isListAlone && (
           <div ref={pane} className={styles.pane}>
             {hasList && !isWide && <QueueSteps queue={snapshot} onList={() => setTurn('listAgain')} onShow={open} />}
             {shown ? (
-              <EntryStage key={stage} entry={shown} queue={queue} onKeep={() => keep([shown.id])} onAnother={another} />
+              <EntryStage
+                key={stage}
+                entry={shown}
+                queue={queue}
+                onKeep={() => void keep([shown.id])}
+                onAnother={another}
+                onSkipCheck={speech.skip}
+              />
             ) : (
               <>
                 {isOthersShown && work && (

@@ -7,6 +7,8 @@ import type { AnalysisReport } from '../../platform/sending/request-prediction.t
 /** State of one prediction. `result` is the whole response; `first` is the original one while `result` is for other conditions. */
 export type PredictionState =
   | { readonly kind: 'idle' }
+  /** `progress` is the fraction of the recording that this device has searched for speech, 0–1. */
+  | { readonly kind: 'checking'; readonly progress: number }
   /** `progress` is the fraction of the recording that has been sent, 0–1. */
   | { readonly kind: 'uploading'; readonly progress: number }
   /** `report` is null until the server has reported any progress. */
@@ -16,6 +18,7 @@ export type PredictionState =
 
 export type PredictionAction =
   | { readonly type: 'start' }
+  | { readonly type: 'speechCheck'; readonly progress: number }
   | { readonly type: 'uploadProgress'; readonly progress: number }
   | { readonly type: 'listenProgress'; readonly report: AnalysisReport }
   | { readonly type: 'success'; readonly result: Prediction }
@@ -25,7 +28,7 @@ export type PredictionAction =
 
 export const idle: PredictionState = { kind: 'idle' };
 
-const isLoading = (state: PredictionState): boolean => state.kind === 'uploading' || state.kind === 'listening';
+const isLoading = ({ kind }: PredictionState): boolean => kind === 'checking' || kind === 'uploading' || kind === 'listening';
 
 /** The specification's flags, derived from the state so that they cannot contradict each other. */
 export function flagsOf(state: PredictionState): { readonly loading: boolean; readonly failed: boolean; readonly done: boolean } {
@@ -42,8 +45,10 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
   switch (action.type) {
     case 'start':
       return { kind: 'uploading', progress: 0 };
+    case 'speechCheck':
+      return isLoading(state) ? { kind: 'checking', progress: action.progress } : state;
     case 'uploadProgress':
-      if (state.kind !== 'uploading') return state;
+      if (state.kind !== 'uploading' && state.kind !== 'checking') return state;
       return action.progress >= 1 ? { kind: 'listening', report: null } : { kind: 'uploading', progress: action.progress };
     case 'listenProgress':
       return isLoading(state) ? { kind: 'listening', report: action.report } : state;
@@ -59,10 +64,11 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
 }
 
 /** `idle`: it waits behind other recordings. */
-export type UnfinishedState = Extract<PredictionState, { kind: 'idle' | 'uploading' | 'listening' }>;
+export type UnfinishedState = Extract<PredictionState, { kind: 'idle' | 'checking' | 'uploading' | 'listening' }>;
 
 export function progressInWords(state: UnfinishedState, t: TFunction, language: string): string {
   if (state.kind === 'idle') return t('queue.waiting');
+  if (state.kind === 'checking') return t('local.speech.looking');
   if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, language) });
   return analysisInWords(state.report, t, language);
 }

@@ -23,6 +23,8 @@ interface Properties {
   /** Language of species names, as the server's code; null if it is not known. */
   readonly language: string | null;
   readonly onCancel: () => void;
+  /** Sends the recording without searching it for speech. */
+  readonly onSkipCheck?: () => void;
 }
 
 function firstHeard(detections: AnalysisReport['detections']): AnalysisReport['detections'] {
@@ -59,6 +61,7 @@ function HeardSoFar({ report, language }: { readonly report: AnalysisReport | nu
 
 const titles = {
   idle: 'queue.waitingTitle',
+  checking: 'local.speech.title',
   uploading: 'progress.uploadingTitle',
   listening: 'progress.listeningTitle',
 } as const;
@@ -71,11 +74,11 @@ function useIsNews(words: string, kind: string): boolean {
   return true;
 }
 
-export function ProgressStage({ state, recording, language, onCancel }: Properties) {
+export function ProgressStage({ state, recording, language, onCancel, onSkipCheck }: Properties) {
   const { t, i18n } = useTranslation();
   useEffect(prepareSpectrogramWorker, []);
   const report = state.kind === 'listening' ? state.report : null;
-  const progress = state.kind === 'uploading' ? state.progress : (report?.fraction ?? null);
+  const progress = 'progress' in state ? state.progress : (report?.fraction ?? null);
   const percent = progress === null ? null : wholePercent(progress);
   const words = progressInWords(state, t, i18n.language);
   const isNews = useIsNews(words, percent === null ? words : `${state.kind}, quarter ${Math.floor(percent / 25)}`);
@@ -116,7 +119,10 @@ export function ProgressStage({ state, recording, language, onCancel }: Properti
       <p className={styles.progressWords} role="status" aria-live={isNews ? 'polite' : 'off'}>
         {words}
       </p>
-      <Button onClick={onCancel}>{t('action.cancel')}</Button>
+      <div className="cluster">
+        {state.kind === 'checking' && onSkipCheck && <Button onClick={onSkipCheck}>{t('local.speech.skip')}</Button>}
+        <Button onClick={onCancel}>{t('action.cancel')}</Button>
+      </div>
       {state.kind === 'listening' && <HeardSoFar report={report} language={language} />}
     </section>
   );

@@ -40,10 +40,15 @@ export type Outcome =
     }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
+export interface CheckedSendOptions extends SendOptions {
+  /** Fraction of the recording that was searched for speech before it is sent, 0–1. */
+  readonly onSpeechCheck: (progress: number) => void;
+}
+
 /** Sends a request and waits for its outcome; never rejects. The outcome is ignored once the signal has aborted. */
 export type SendPrediction = (
   request: PredictionRequest,
-  options: SendOptions,
+  options: CheckedSendOptions,
 ) => Promise<Outcome & { /** The prediction is in an account's history. */ readonly isKept?: boolean }>;
 
 interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress' | 'pieces'> {

@@ -15,17 +15,17 @@ interface CheckOptions {
 /**
  * Finds speech in a recording with the recogniser on this device, which has to be installed; nothing is sent. Speech can be missed.
  *
- * @returns sorted by time; null for a recording longer than ten minutes
+ * @returns sorted by time; none for a recording longer than ten minutes, which is not checked
  * @throws Undecodable when this browser cannot open it; RecognizerError; the signal's reason
  */
-export async function checkSpeech(file: Blob, { signal, onProgress }: CheckOptions): Promise<readonly Span[] | null> {
+export async function checkSpeech(file: Blob, { signal, onProgress }: CheckOptions): Promise<readonly Span[]> {
   const recognizer = await openDeviceRecognizer();
   signal.throwIfAborted();
   const { samples, expectedSeconds, ...about } = await decodeFile(file);
   if ((expectedSeconds ?? 0) > LONGEST_SECONDS) {
     await samples.next(); // a generator that was never started does not run its cleanup
     await samples.return();
-    return null;
+    return [];
   }
   const { speech } = await recognizer.analyse(samples, {
     question: { ...nothingKnown, language: null },

@@ -7,6 +7,7 @@ import { useIsOnline } from '../../../platform/browser/connection.ts';
 import { formatBytes, formatList } from '../../../platform/format/format.ts';
 import { useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.ts';
 import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
@@ -153,11 +154,10 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
     return sendable.length === 0 ? t('choose.otherFirst') : null;
   };
   const obstacle = obstacleInWords();
+  const isHereOffered = !analyzeOnDevice && chosen.some(({ file }) => file.size > 0) && mayHaveDeviceModel();
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async (recordings: readonly ChosenRecording[], isForDevice: boolean) => {
     setSubmitted(true);
-    if (obstacle !== null) return;
     if (hasFault(faults)) {
       setRefusals((count) => count + 1);
       return;
@@ -166,20 +166,29 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
     if ((draft.isPlaceOwn && !draft.isPlaceOfFile) || isPlaceAsked) places.remember(devicePlaceIn(draft));
     onSubmit(
       await Promise.all(
-        sendable.map(async ({ file, metadata, hindrance }) => ({
+        recordings.map(async ({ file, metadata, hindrance }) => ({
           file,
           ...conditionsFor(draft, metadata ?? (await read(file))),
           language,
           keepAudio,
           listeningCopy: listeningCopy && isCopyOffered && hindrance !== null,
-          isForDevice: analyzeOnDevice,
+          isForDevice,
         })),
       ),
     );
   };
+  const submitForm = (event: FormEvent) => {
+    event.preventDefault();
+    if (obstacle === null) void submit(sendable, analyzeOnDevice);
+  };
+  const submitHere = () =>
+    submit(
+      chosen.filter(({ file }) => file.size > 0),
+      true,
+    );
 
   return (
-    <form className={`measure ${styles.form}`} onSubmit={(event) => void submit(event)} noValidate>
+    <form className={`measure ${styles.form}`} onSubmit={submitForm} noValidate>
       <StageHeading>{t('choose.title')}</StageHeading>
       <SharedNotice />
       <RecordingPicker
@@ -211,6 +220,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
           <IconEar aria-hidden="true" />
           {sendable.length > 1 ? t('choose.submitAll', { count: sendable.length }) : t('choose.submit')}
         </Button>
+        {isHereOffered && <Button onClick={() => void submitHere()}>{t('choose.here')}</Button>}
         {obstacle !== null && (
           <p id={obstacleId} className="soft small">
             {obstacle}

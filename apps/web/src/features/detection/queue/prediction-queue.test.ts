@@ -41,6 +41,15 @@ describe('A single recording in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['1.wav uploading']);
   });
 
+  it('is shown as being searched for speech until it is sent', () => {
+    const { send, states } = start(one);
+    const { onSpeechCheck, onUploadProgress } = send.mock.lastCall?.[1] ?? {};
+    onSpeechCheck?.(0.5);
+    expect(states()).toEqual(['1.wav checking']);
+    onUploadProgress?.(0.1);
+    expect(states()).toEqual(['1.wav uploading']);
+  });
+
   it('keeps the whole result, also the first one when it is recomputed for another place', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
@@ -175,19 +184,13 @@ describe('A recording analysed in the browser', () => {
     expect(queue.snapshot().shown).toMatchObject({ isKept: false, device });
   });
 
-  it('can be saved: the server is sent the recording, or a version with speech silenced', async () => {
+  it('is sent to the server when it is saved', async () => {
     const { queue, send, sent, idOf, states } = start(here);
     await sent[0]?.settle({ kind: 'answered', prediction: fakePrediction(), device });
-    const silenced = new File(['y'], 'silenced.wav');
-    queue.keep([idOf(0)], () => null);
-    expect(states()).toEqual(['1.wav done']);
-    queue.keep([idOf(0)], () => silenced);
-    expect(states()).toEqual(['silenced.wav uploading']);
-    expect(send.mock.lastCall?.[0]).toEqual({ ...here, file: silenced, isForDevice: false });
+    queue.keep([idOf(0)]);
+    expect(states()).toEqual(['1.wav uploading']);
+    expect(send.mock.lastCall?.[0]).toEqual(one);
     expect(queue.snapshot().shown?.device).toBeNull();
-    await sent[1]?.settle(failed(network));
-    queue.retry(idOf(0));
-    expect(states()).toEqual(['silenced.wav uploading']);
   });
 
   it('can be sent to the server if its analysis failed', async () => {

@@ -76,6 +76,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       signal,
       onUploadProgress: (progress) => unlessStopped({ type: 'uploadProgress', progress }),
       onAnalysis: (report) => unlessStopped({ type: 'listenProgress', report }),
+      onSpeechCheck: (progress) => unlessStopped({ type: 'speechCheck', progress }),
     });
     if (signal.aborted) return; // cancelled by the user, which is no failure
     underWay = null;
@@ -111,18 +112,13 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   /**
    * Sends recordings that no account has to the server, again or for the first time: the server keeps nothing of a visitor's requests, and
    * predictions of this page exist only here.
-   *
-   * @param fileOf the file to send for a recording: a modified copy if parts were silenced; null for nothing
    */
-  function keep(ids: readonly string[], fileOf: (file: File) => File | null = (file) => file): void {
+  function keep(ids: readonly string[]): void {
     entries = entries.map((entry) => {
       const { isKept, isAudioMissing, isPutAside, state } = entry;
       if (!ids.includes(entry.id) || isKept || isAudioMissing || isPutAside || !flagsOf(state).done) return entry;
-      const file = fileOf(entry.request.file);
-      const send = senders.get(entry.request.file);
-      if (!file || !send) return entry;
-      senders.set(file, send);
-      const request = { ...entry.request, file, isForDevice: false };
+      if (!senders.has(entry.request.file)) return entry;
+      const request = { ...entry.request, isForDevice: false };
       const wasUnkept = entry.state.kind === 'done';
       const again = { ...entry, id: createPredictionKey(), request, state: idle, device: null, wasUnkept };
       if (shownId === entry.id) shownId = again.id;
