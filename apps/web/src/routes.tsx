@@ -23,7 +23,6 @@ const StoredPredictionScreen = lazyScreen(
   () => import('./features/detection/stored-prediction-screen.tsx'),
 );
 const SharedScreen = lazyScreen('SharedScreen', () => import('./features/shared/shared-screen.tsx'));
-const BirdsScreen = lazyScreen('BirdsScreen', () => import('./features/species/birds-screen.tsx'));
 const SpeciesScreen = lazyScreen('SpeciesScreen', () => import('./features/species/species-screen.tsx'));
 const LifeListScreen = lazyScreen('LifeListScreen', () => import('./features/species/life-list/life-list-screen.tsx'));
 const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
@@ -33,11 +32,27 @@ const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account
 
 /** Parts of the detection feature that `/listen` and `/birds` show. They are passed in because features do not import each other. */
 const AnswerStage = lazyScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
-const PlaceSetting = lazyScreen('PlaceSetting', () => import('./features/detection/choose/place-setting.tsx'));
+const importPlaceSetting = () => import('./features/detection/choose/place-setting.tsx');
 /** Shown by `/setup`, and passed in for the same reason. */
 const PlaceField = lazyScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
 const SetupScreen = lazyScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
-const ListenScreen = lazyScreen('ListenScreen', () => import('./features/listen/listen-screen.tsx'));
+/** Loaded together, so that what is below the place does not move when that comes. */
+const BirdsScreen = lazyScreen('BirdsScreen', async () => {
+  const [{ BirdsScreen: Screen }, { PlaceSetting }] = await Promise.all([
+    import('./features/species/birds-screen.tsx'),
+    importPlaceSetting(),
+  ]);
+  // biome-ignore lint/correctness/noComponentHookFactories: called once, as the screen is loaded
+  return { BirdsScreen: () => <Screen PlaceSetting={PlaceSetting} /> };
+});
+const ListenScreen = lazyScreen('ListenScreen', async () => {
+  const [{ ListenScreen: Screen }, { PlaceSetting }] = await Promise.all([
+    import('./features/listen/listen-screen.tsx'),
+    importPlaceSetting(),
+  ]);
+  // biome-ignore lint/correctness/noComponentHookFactories: called once, as the screen is loaded
+  return { ListenScreen: () => <Screen AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} /> };
+});
 
 /** What a visitor cannot see without signing in, or that there is nothing at the address. */
 type Why = keyof Strings['whyHere'];
@@ -137,9 +152,9 @@ export function AppRoutes() {
       <Route path="/toc" element={<TermsScreen />} />
       <Route path="/setup" element={<SetupScreen PlaceField={PlaceField} TermsPreview={TermsPreview} />} />
       <Route path="/about" element={<AboutScreen />} />
-      <Route path="/listen" element={<ListenScreen key={person} AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} />} />
+      <Route path="/listen" element={<ListenScreen key={person} />} />
       <Route path="/shared/:token" element={<SharedScreen />} />
-      <Route path="/birds" element={<BirdsScreen key={person} PlaceSetting={PlaceSetting} />} />
+      <Route path="/birds" element={<BirdsScreen key={person} />} />
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
       <Route path="/life-list" element={forAccounts('lifeList', <LifeListScreen />)} />
       <Route path="/login" element={<Login />} />

@@ -38,7 +38,7 @@ export function CalendarStrip({ chosen, onChoose }: Properties) {
   const monthName = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const dayName = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
   const named = (format: Intl.DateTimeFormat, on: string) => format.format(new Date(on));
-  if (days.length === 0) return null;
+  if (days.length === 0) return data ? null : <div className={styles.calendar} />;
   return (
     <section aria-labelledby={titleId} className={styles.calendar}>
       <h2 id={titleId} className={styles.title}>

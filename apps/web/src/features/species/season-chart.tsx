@@ -10,6 +10,7 @@ import { useSeasonPlace } from './season-place.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;
+const NO_WEEKS = Array<number>(48).fill(0);
 
 interface ChartProperties {
   readonly weeks: readonly number[];
@@ -48,27 +49,24 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const where = useSeasonPlace();
   const season = useSpeciesSeason(profile.scientificName, where?.place ?? null);
   const locale = dateLocale(i18n.language);
-  const weeks = season.data?.weeks;
+  // Until it has come, an empty chart keeps its room.
+  const weeks = season.isLoading ? NO_WEEKS : season.data?.weeks;
   const isSparse = season.data?.sparse ?? false;
-  const words = weeks && (isSparse ? t('bird.season.sparse') : inWords(weeks, t, locale));
+  const found = weeks && (isSparse ? t('bird.season.sparse') : inWords(weeks, t, locale));
+  const words = season.isLoading ? t('bird.season.coming') : found;
   return (
     <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.season.title')}</h2>
       <p className="small soft">{where?.name ?? t('bird.season.noPlace')}</p>
-      {words && <p>{words}</p>}
-      {weeks && words && Math.max(...weeks) >= EXPECTED_FROM && (
+      {words && <p role="status">{words}</p>}
+      {weeks && words && (season.isLoading || Math.max(...weeks) >= EXPECTED_FROM) && (
         <>
           <Chart weeks={weeks} isSparse={isSparse} label={t('bird.season.label', { name: profile.commonName, words })} />
-          <p className="small soft">
+          <p className="small soft" style={{ visibility: season.isLoading ? 'hidden' : undefined }}>
             {t('bird.season.note', { most: formatPercent(Math.max(...weeks), i18n.language) })}
             {where?.isAssumed && ` ${t('bird.season.assumed')}`}
           </p>
         </>
-      )}
-      {season.isLoading && (
-        <p role="status" className="small soft">
-          {t('bird.season.coming')}
-        </p>
       )}
       {season.isError && <Notice tone="warning" title={t('bird.season.failed')} onRetry={() => void season.refetch()} />}
       {season.data === null && <p className="small soft">{t('bird.season.unknown')}</p>}
