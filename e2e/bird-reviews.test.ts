@@ -28,12 +28,12 @@ async function askSoundscape(page: Page): Promise<string> {
 
 const QUESTION = /^Is (.*) right\?$/;
 /** The rows of birds with review buttons. */
-const birds = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('group', { name: QUESTION }) });
+const birds = (page: Page) => page.getByRole('listitem').filter({ has: page.getByRole('toolbar', { name: QUESTION }) });
 const choice = (bird: Locator, name: RegExp) => bird.getByRole('button', { name });
 const stateOf = (bird: Locator) => bird.getByRole('status').first();
 const expectState = (bird: Locator, state: string | RegExp) => stateOf(bird).filter({ hasText: state }).waitFor();
 const nameOf = async (bird: Locator): Promise<string> =>
-  QUESTION.exec((await bird.getByRole('group', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
+  QUESTION.exec((await bird.getByRole('toolbar', { name: QUESTION }).getAttribute('aria-label')) ?? '')?.[1] ?? '';
 const listedBirds = (page: Page) => page.getByRole('main').getByRole('listitem');
 
 describe('Reviews of birds', () => {

@@ -485,7 +485,7 @@ describe('A failure on the Detect Bird screen', () => {
 describe('A result on the Detect Bird screen', () => {
   it('of a visitor can be saved to an account after sign-in, which sends the recording again', async () => {
     const { user, session, request } = await send();
-    const reviews = () => screen.queryAllByRole('group', { name: 'Is Common Chiffchaff right?' }).length;
+    const reviews = () => screen.queryAllByRole('toolbar', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
     expect(

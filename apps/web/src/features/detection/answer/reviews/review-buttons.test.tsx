@@ -95,6 +95,19 @@ describe('The review buttons of a bird', () => {
     await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
   });
 
+  it('are one stop of the Tab key, and the arrow keys lead from one to the next', async () => {
+    const { user } = await open();
+    const choices = within(row().getByRole('toolbar'));
+    button('Yes, that was it').focus();
+    await user.keyboard('{ArrowRight}');
+    expect(document.activeElement).toBe(button('No'));
+    await user.keyboard('{ArrowRight}{ArrowRight}');
+    expect(document.activeElement).toBe(button('Yes, that was it'));
+    await user.keyboard('{ArrowLeft}');
+    expect(document.activeElement).toBe(button('It was…'));
+    expect(choices.getAllByRole('button').filter(({ tabIndex }) => tabIndex === 0)).toEqual([button('It was…')]);
+  });
+
   it('let the owner search for the bird that was heard instead', async () => {
     const { user } = await open();
     await user.click(button('It was…'));

@@ -1,6 +1,6 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
@@ -39,6 +39,9 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
   const [isAsking, setIsAsking] = useState(false);
   /** The review before the last choice; null if there was none. */
   const [before, setBefore] = useState<ReviewStatement | null>(null);
+  /** The button that Tab reaches; arrow keys reach the others, so that a list of birds takes fewer keys to walk through. */
+  const [reached, setReached] = useState<KeyedVerdict>('confirmed');
+  const tabbed = isBrief && reached === 'corrected' ? 'rejected' : reached;
   const part = useRef<HTMLDivElement>(null);
   const focusOn = (verdict: KeyedVerdict) => part.current?.querySelector<HTMLElement>(`[data-verdict="${verdict}"]`)?.focus();
 
@@ -57,6 +60,13 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
     if (verdict === 'corrected') setIsAsking(true);
     else if (said?.verdict !== verdict) choose({ verdict });
   });
+  const walk = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = choices.at((choices.findIndex(({ verdict }) => verdict === tabbed) + step) % choices.length);
+    if (next) focusOn(next.verdict);
+  };
   const press = (verdict: KeyedVerdict) => {
     if (verdict === 'corrected') setIsAsking(!isAsking);
     else if (said?.verdict === verdict) undo();
@@ -74,12 +84,18 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
 
   return (
     <div ref={part} className={`stack ${styles.reviews}`} data-brief={isBrief && !isAsking && error === null}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent with a form */}
-      <div role="group" aria-label={t('birdReview.group', { name: bird.commonName })} className={styles.choices}>
+      <div
+        role="toolbar"
+        aria-label={t('birdReview.group', { name: bird.commonName })}
+        className={styles.choices}
+        onKeyDown={walk}
+      >
         {choices.map(({ verdict, Icon }) => (
           <Button
             key={verdict}
             data-verdict={verdict}
+            tabIndex={verdict === tabbed ? 0 : -1}
+            onFocus={() => setReached(verdict)}
             aria-pressed={said?.verdict === verdict}
             aria-expanded={verdict === 'corrected' ? isAsking : undefined}
             aria-keyshortcuts={keys[verdict] ?? undefined}
