@@ -26,6 +26,7 @@ export function createFakeModel(
       sampleCount,
       silentSamples: index,
       steadyClips: 0,
+      windyClips: 0,
       clips,
       passages: {
         firstClips: new Uint32Array(0),

@@ -85,6 +85,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
       const silence = createSilenceMeter();
       const steadinessOf = createSteadyNoiseTest();
       let steadyClips = 0;
+      let windyClips = 0;
       const runs = onProgress ? createEarlyRunTracker(logOdds(minScore), steps, mostDetections) : null;
       const collector = createEvidenceCollector(model, stepSamples, evidenceDetail, runs);
       if (resumeFrom) for await (const checkpoint of resumeFrom) collector.resume(checkpoint);
@@ -138,7 +139,8 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
             return;
           }
           const steadiness = steadinessOf(slot.samples);
-          if (steadiness !== 'other') steadyClips += 1;
+          if (steadiness === 'windy') windyClips += 1;
+          else if (steadiness !== 'other') steadyClips += 1;
           if (passedClips < resumedClips) {
             passedClips += 1;
             job.release(slot);
@@ -171,7 +173,7 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         await runReadyClips();
         while (inFlight.length > 0) await readOldest();
         throwIfCancelled(signal);
-        return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end(), steadyClips });
+        return collector.finish({ sampleCount: cutter.sampleCount, silentSamples: silence.end(), steadyClips, windyClips });
       } catch (error) {
         // The job may only give way to others, so save its progress. If that fails, it resumes from the previous checkpoint.
         if (signal?.aborted) await save().catch(() => undefined);

@@ -190,6 +190,7 @@ const noEvidence: Evidence = {
   sampleCount: 0,
   silentSamples: 0,
   steadyClips: 0,
+  windyClips: 0,
   clips: {
     floor: -8,
     offsets: Uint32Array.of(0),

@@ -33,6 +33,7 @@ export function sampleEvidence(passages: readonly (readonly number[])[], nonBird
     sampleCount: 30,
     silentSamples: 0,
     steadyClips: 0,
+    windyClips: 0,
     clips: { ...rows, floor: Number.NEGATIVE_INFINITY, logits, nonBirdPeaks: new Float32Array(passages.length).fill(nonBird) },
     passages: {
       ...rows,

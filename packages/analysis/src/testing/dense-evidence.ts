@@ -17,6 +17,7 @@ export function denseEvidence(): Evidence {
     sampleCount: 72_000 * (clipCount + 1),
     silentSamples: 0,
     steadyClips: 0,
+    windyClips: 0,
     clips: {
       floor: -8,
       offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),

@@ -20,12 +20,23 @@ const brown = (level: number): Wave => {
   return () => (sum = 0.998 * sum + next(0));
 };
 const hum = (level: number): Wave => sumOf(...[50, 100, 150, 250, 350].map((hertz) => tone(hertz, level / 2)), noise(level / 50));
+/** Wind, which rises and falls as a whole. */
+const gusty =
+  (make: (level: number) => Wave) =>
+  (level: number): Wave => {
+    const next = make(level);
+    return (at) => (0.1 + 0.9 * Math.sin(2 * Math.PI * 0.3 * at) ** 2) * next(at);
+  };
 const KINDS: readonly (readonly [string, (level: number) => Wave])[] = [
   ['white noise', (level) => noise(level)],
   ['pink noise', pink],
   ['brown noise', brown],
   ['mains hum', hum],
   ["a recorder's own noise", (level) => sumOf(noise(level), rumble(200, level / 3, RATE, 5), tone(8000, level / 5))],
+];
+const WINDS: typeof KINDS = [
+  ['gusts of wind below 400 Hz', gusty((level) => rumble(400, level, RATE, 3))],
+  ['gusts of wind at all frequencies', gusty(pink)],
 ];
 const LEVELS = [0.001, 0.003, 0.01, 0.05, 0.3];
 
@@ -35,11 +46,20 @@ const calls =
   (at) =>
     at % 1.4 > 0.5 && at % 1.4 < 0.5 + seconds ? amplitude * Math.sin(2 * Math.PI * hertz * at) : 0;
 
+const drum = noise(0.05, 9);
+
 describe('The test for steady noise', () => {
   it.each(KINDS.flatMap(([name, make]) => LEVELS.map((level) => [name, level, make(level)] as const)))(
     'is passed by %s at a level of %f',
     (_name, _level, wave) => {
       expect(steadinessOf(clipOf(wave))).toBe('steady');
+    },
+  );
+
+  it.each(WINDS.flatMap(([name, make]) => LEVELS.map((level) => [name, level, make(level)] as const)))(
+    'knows %s at a level of %f as wind',
+    (_name, _level, wave) => {
+      expect(steadinessOf(clipOf(wave))).toBe('windy');
     },
   );
 
@@ -58,6 +78,8 @@ describe('The test for steady noise', () => {
   it.each([
     ['a call well below the noise', sumOf(noise(0.03), calls(4000, 0.008))],
     ['a call in hum', sumOf(hum(0.1), calls(3000, 0.001))],
+    ['hoots in gusts of wind', sumOf(gusty((level) => rumble(400, level, RATE, 3))(0.03), calls(350, 0.06, 0.4))],
+    ['drumming in gusts of wind', sumOf(gusty(pink)(0.01), (at) => (at % 1.5 < 0.6 && at % 0.06 < 0.02 ? drum(at) : 0))],
     ['a short click', sumOf(noise(0.01), (at) => (Math.abs(at - 1) < 0.0005 ? 0.2 : 0))],
     ['a song that rises', sumOf(noise(0.003), (at) => 0.02 * Math.sin(2 * Math.PI * (2000 + 800 * at) * at))],
   ] as const)('is not passed by %s', (_what, wave) => {

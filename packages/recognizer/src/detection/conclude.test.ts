@@ -341,7 +341,12 @@ function evidenceWithNoise(clips: readonly { readonly row: readonly number[]; re
   const collector = createEvidenceCollector(model, stepSamples);
   for (const { row, isNoise } of clips) collector.add(Float32Array.from(row), isNoise);
   const sampleCount = (clips.length - 1) * stepSamples + clipSamples;
-  return collector.finish({ sampleCount, silentSamples: 0, steadyClips: clips.filter(({ isNoise }) => isNoise).length });
+  return collector.finish({
+    sampleCount,
+    silentSamples: 0,
+    steadyClips: clips.filter(({ isNoise }) => isNoise).length,
+    windyClips: 0,
+  });
 }
 
 describe('A prediction without candidates', () => {
@@ -387,6 +392,21 @@ describe('A prediction without candidates', () => {
     expect(answer.otherSounds).toMatchObject([{ label: engine }]);
     expect([...listDetections(model, noise, { occurrence: null })]).toEqual([]);
     expect(conclude(model, { ...evidence, steadyClips: 1 }, { occurrence: null }).verdict.named).toMatchObject([
+      { label: merula },
+    ]);
+  });
+
+  it('is made when all clips hold nothing but wind and other noise, and birds are only listed', () => {
+    const evidence = evidenceOf(model, [clip({ [merula]: 5 }), clip({ [merula]: 5 })]);
+    const { words } = model.manifest.calibration;
+    for (const occurrence of [null, new Float32Array(model.species.labels.length).fill(1)]) {
+      const answer = conclude(model, { ...evidence, steadyClips: 1, windyClips: 1 }, { occurrence });
+      expect(answer).toMatchObject({ verdict: { kind: 'noBird', named: [] }, isClearlyNoBird: true });
+      expect(answer.candidates[0]).toMatchObject({ label: merula, confidenceWord: 'none' });
+      expect(answer.candidates[0]?.confidence).toBeLessThan(words.notSure);
+      expect(answer.detections).toEqual([]);
+    }
+    expect(conclude(model, { ...evidence, windyClips: 1 }, { occurrence: null }).verdict.named).toMatchObject([
       { label: merula },
     ]);
   });

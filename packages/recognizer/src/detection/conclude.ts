@@ -137,7 +137,7 @@ export function conclude(model: ModelKnowledge, evidence: Evidence, conditions: 
       alsoSoundsLike: alsoSoundsLike(),
     },
     candidates,
-    isClearlyNoBird: kind === 'noBird' && (isSteadyNoise(evidence) || (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE),
+    isClearlyNoBird: kind === 'noBird' && (isWind(evidence) || (otherSounds[0]?.score ?? 0) >= CLEAR_SOUND_SCORE),
     detections,
     detectionsLeftOut: leftOut,
     hiddenByLocation: hidden.slice(0, top),
@@ -161,6 +161,8 @@ export function listDetections(
 }
 
 const isSteadyNoise = (evidence: Evidence): boolean => evidence.steadyClips === clipCountOf(evidence);
+/** Nothing but wind and other noise. Gusts are less certain to be noise than what is steady, so birds may be listed, but none is named. */
+const isWind = (evidence: Evidence): boolean => evidence.steadyClips + evidence.windyClips === clipCountOf(evidence);
 const isSilent = ({ sampleCount, silentSamples }: Evidence): boolean => silentSamples === sampleCount;
 
 const nothingHeard: Omit<Answer, 'checkUp'> = {
@@ -188,7 +190,9 @@ function adjustmentsAt({ manifest }: ModelKnowledge, occurrence: Float32Array | 
 }
 
 function detectionConditions(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): DetectionConditions {
-  const { minScore = model.manifest.defaults.minScore, listed = null, perClip = false, sounds = false } = conditions;
+  const { listed = null, perClip = false, sounds = false } = conditions;
+  // Gusts reach the scores of birds: none of them is a detection.
+  const minScore = isWind(evidence) ? 1 : (conditions.minScore ?? model.manifest.defaults.minScore);
   const { occurrence, assumed } = placeOf(model, conditions);
   const occurrenceOf = (label: number): number | null => occurrence?.[label] ?? null;
   const adjustmentAt = adjustmentsAt(model, occurrence);
@@ -204,12 +208,31 @@ function detectionConditions(model: ModelKnowledge, evidence: Evidence, conditio
   return { minScore, perClip, sounds, occurrenceOf, adjustmentOf, isElsewhere, isListed };
 }
 
-/** The confidences that an answer needs: at the place, and without it. Both are the same object if there is no place. */
-function confidencesUnder(
-  model: ModelKnowledge,
-  evidence: Evidence,
-  conditions: AnswerConditions,
-): { readonly here: Confidences; readonly withoutPlace: Confidences } {
+interface BothConfidences {
+  readonly here: Confidences;
+  readonly withoutPlace: Confidences;
+}
+
+/** The confidences that an answer needs: at the place, and without it. In nothing but wind, none is enough for a word. */
+function confidencesUnder(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): BothConfidences {
+  const heard = confidencesOfSound(model, evidence, conditions);
+  if (!isWind(evidence)) return heard;
+  const most = MOST_IN_WIND * model.manifest.calibration.words.notSure;
+  return { here: atMost(heard.here, most), withoutPlace: atMost(heard.withoutPlace, most) };
+}
+
+/** As a share of the least confidence that has a word. */
+const MOST_IN_WIND = 0.9;
+
+const atMost = (confidences: Confidences, most: number): Confidences => ({
+  ...confidences,
+  best: confidences.best.map((confidence) => Math.min(confidence, most)),
+  inPassage: (passage, label) => Math.min(confidences.inPassage(passage, label), most),
+  inRun: (run, isBird) => Math.min(confidences.inRun(run, isBird), most),
+});
+
+/** Both are the same object if there is no place. */
+function confidencesOfSound(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): BothConfidences {
   const { calibration } = model.manifest;
   const top = topOf(conditions);
   const { occurrence, assumed } = placeOf(model, conditions);

@@ -40,7 +40,7 @@ describe('The passages of a recording', () => {
     const firstClipsEvery = (clipStepSamples: number): number[] => {
       const collector = createEvidenceCollector(dense, clipStepSamples);
       for (let clip = 0; clip < 13; clip++) collector.add(Float32Array.of(-9, -9));
-      return [...collector.finish({ sampleCount: 100, silentSamples: 0, steadyClips: 0 }).passages.firstClips];
+      return [...collector.finish({ sampleCount: 100, silentSamples: 0, steadyClips: 0, windyClips: 0 }).passages.firstClips];
     };
     // Steps of 0.1, 0.25 and 0.5 s.
     expect(firstClipsEvery(2)).toEqual([0, 5, 8]);

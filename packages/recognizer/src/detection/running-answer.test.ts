@@ -40,7 +40,9 @@ describe('The answer while a recording is still being analysed', () => {
       const { collector, running } = listen(clips);
       const soFar = running.answerSoFar({ occurrence: null });
       const sampleCount = (clips - 1) * fakeClip.stepSamples + fakeClip.clipSamples;
-      const whole = conclude(model, collector.finish({ sampleCount, silentSamples: 0, steadyClips: 0 }), { occurrence: null });
+      const whole = conclude(model, collector.finish({ sampleCount, silentSamples: 0, steadyClips: 0, windyClips: 0 }), {
+        occurrence: null,
+      });
       expect(soFar.verdict.kind).toBe(whole.verdict.kind);
       const told = ({ verdict }: typeof whole) =>
         verdict.named.map(({ scientificName, confidenceWord, best, firstSeconds }) => [

@@ -79,7 +79,12 @@ export function evidenceOf(model: ModelKnowledge, clips: readonly (readonly numb
   const { stepSamples, clipSamples } = fakeClip;
   const collector = createEvidenceCollector(model, stepSamples, detail);
   for (const logits of clips) collector.add(Float32Array.from(logits));
-  return collector.finish({ sampleCount: (clips.length - 1) * stepSamples + clipSamples, silentSamples: 0, steadyClips: 0 });
+  return collector.finish({
+    sampleCount: (clips.length - 1) * stepSamples + clipSamples,
+    silentSamples: 0,
+    steadyClips: 0,
+    windyClips: 0,
+  });
 }
 
 /** A runner in this thread. `listen` computes a clip's outputs from its samples; if it throws or rejects, the clip fails. */

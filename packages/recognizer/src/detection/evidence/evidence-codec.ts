@@ -7,7 +7,7 @@ import { RecognizerError } from '../../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
 
-const FORM = 3;
+const FORM = 4;
 /** Numbers of evidence in the header, after the form and the length of the model's id. */
 const SIZES = [
   'labelCount',
@@ -17,6 +17,7 @@ const SIZES = [
   'sampleCount',
   'silentSamples',
   'steadyClips',
+  'windyClips',
 ] as const;
 const HEADER_NUMBERS = 2 + SIZES.length + 4;
 const LEAST_BYTES = 262_144;

@@ -223,6 +223,7 @@ export function createEvidenceCollector(
       sampleCount: clips > 0 ? (clips - 1) * clipStepSamples + manifest.audio.clipSamples : 0,
       silentSamples: 0,
       steadyClips: 0,
+      windyClips: 0,
       clips: {
         floor: detail.clipFloor,
         offsets: offsets.map((offset) => offset - firstEntry),
@@ -336,7 +337,7 @@ export function createEvidenceCollector(
     },
 
     /** Ends the recording. Nothing may be added afterwards. */
-    finish(whole: Pick<Evidence, 'sampleCount' | 'silentSamples' | 'steadyClips'>): Evidence {
+    finish(whole: Pick<Evidence, 'sampleCount' | 'silentSamples' | 'steadyClips' | 'windyClips'>): Evidence {
       // The last passage ends with the last clip, regardless of the usual distance. A short recording is one passage.
       const last = Math.max(0, clipCount - passageClips);
       if (clipCount > 0 && last !== lastPassageFirst) addPassage(last);

@@ -20,6 +20,8 @@ export interface Evidence {
   readonly silentSamples: number;
   /** clips that hold steady or nearly steady noise; if all do, no bird is heard */
   readonly steadyClips: number;
+  /** clips that hold nothing but gusts of wind */
+  readonly windyClips: number;
   readonly clips: ClipEvidence;
   readonly passages: PassageEvidence;
 }
