@@ -1,5 +1,5 @@
 import type { TokenScope } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 
 /**
  * Who may call a route. `signedIn` calls `authenticate`. So does `signedInOrTicket`, except for a request with a ticket in its URL: the
@@ -15,6 +15,13 @@ declare module 'fastify' {
     tokenScopes?: readonly TokenScope[];
   }
 }
+
+/** Options of a route: who may call it, and the schemas that check and document it. @param config what else it declares */
+export const routeFor = <Schema extends FastifySchema>(
+  access: RouteAccess,
+  schema: Schema,
+  config: Omit<FastifyContextConfig, 'access'> = {},
+) => ({ schema, config: { ...config, access } });
 
 /** Throws SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID or API_TOKEN_NOT_ALLOWED unless the request is signed in. */
 export type Authenticate = (request: FastifyRequest) => Promise<void>;

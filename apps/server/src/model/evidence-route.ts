@@ -5,6 +5,7 @@ import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/c
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../http/access.ts';
 import { existing } from '../http/http-problem.ts';
 
 export interface ConfidenceEvidenceRouteOptions {
@@ -20,15 +21,12 @@ export const confidenceEvidenceRoute: FastifyPluginAsyncZod<ConfidenceEvidenceRo
 ) => {
   app.get(
     '/v1/models/:id/evidence',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Get how often each confidence word was right in tests',
-        params: z.object({ id: z.string().max(100) }),
-        // 304 has no body.
-        response: { 200: confidenceEvidenceSchema, 304: z.undefined() },
-      },
-    },
+    routeFor('public', {
+      summary: 'Get how often each confidence word was right in tests',
+      params: z.object({ id: z.string().max(100) }),
+      // 304 has no body.
+      response: { 200: confidenceEvidenceSchema, 304: z.undefined() },
+    }),
     async ({ params, headers }, reply) => {
       // Only compared, never part of a path.
       const text = existing(params.id === modelId ? await readEvidence(dataDir, modelId) : null);

@@ -4,6 +4,7 @@ import { listWebFiles, ModelError, modelFolderOf, readModelFolder } from '@chiff
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../buffer-of.ts';
+import { routeFor } from '../http/access.ts';
 import { createFreshReader } from '../http/fresh-reader.ts';
 import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
@@ -35,15 +36,12 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 
   app.get(
     MODEL,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'The model for browsers and where its files are',
-        description:
-          'Files that are handed on take `LICENSE` and `NOTICE` with them (CC BY-NC-SA 4.0). 404 where no model is offered.',
-        response: { 200: onDeviceModelSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'The model for browsers and where its files are',
+      description:
+        'Files that are handed on take `LICENSE` and `NOTICE` with them (CC BY-NC-SA 4.0). 404 where no model is offered.',
+      response: { 200: onDeviceModelSchema },
+    }),
     async (_request, reply) => {
       const { offer } = await readModel();
       reply.header('cache-control', 'no-cache');
@@ -53,15 +51,12 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 
   app.get(
     `${MODEL}/:sha256/:name`,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'A file of the model for browsers',
-        description: 'Answers `Range`. What is at an address never changes.',
-        params: paramsSchema,
-        produces: ['application/octet-stream'],
-      },
-    },
+    routeFor('public', {
+      summary: 'A file of the model for browsers',
+      description: 'Answers `Range`. What is at an address never changes.',
+      params: paramsSchema,
+      produces: ['application/octet-stream'],
+    }),
     async (request, reply) => {
       const { sha256, name } = request.params;
       const { folder, files } = await readModel();
@@ -75,16 +70,13 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 
   app.get(
     '/v1/occurrences',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'How likely each label of the model is at a place and week, or in a time zone',
-        description:
-          'One byte a label, in label order: 0 below 0.0001, else b stands for 0.0001 ^ (1 − (b − 1) / 254). The place is rounded to 0.1°; without a week it is the whole year. 404 where nothing is known, as of a time zone without towns.',
-        querystring: occurrencesQuerySchema,
-        produces: ['application/octet-stream'],
-      },
-    },
+    routeFor('public', {
+      summary: 'How likely each label of the model is at a place and week, or in a time zone',
+      description:
+        'One byte a label, in label order: 0 below 0.0001, else b stands for 0.0001 ^ (1 − (b − 1) / 254). The place is rounded to 0.1°; without a week it is the whole year. 404 where nothing is known, as of a time zone without towns.',
+      querystring: occurrencesQuerySchema,
+      produces: ['application/octet-stream'],
+    }),
     async (request, reply) => {
       const { latitude = 0, longitude = 0, week = null, timeZone } = request.query;
       const analyzer = await modelLoader.get();
@@ -100,15 +92,12 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 
   app.get(
     '/v1/on-device/regions',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Where each label of the model lives',
-        description:
-          'One line a label, in label order: UN M49 area codes or ISO country codes, separated by spaces. 404 where that is not known.',
-        produces: ['text/plain'],
-      },
-    },
+    routeFor('public', {
+      summary: 'Where each label of the model lives',
+      description:
+        'One line a label, in label order: UN M49 area codes or ISO country codes, separated by spaces. 404 where that is not known.',
+      produces: ['text/plain'],
+    }),
     async (_request, reply) => {
       const regions = existing(await (await modelLoader.get()).regions());
       reply.header('cache-control', 'public, max-age=86400');
@@ -118,15 +107,12 @@ export const onDeviceRoutes: FastifyPluginAsyncZod<OnDeviceRouteOptions> = async
 
   app.get(
     '/v1/on-device/zones',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'How likely each label of the model is in each time zone',
-        description:
-          'One byte a label as in `/v1/occurrences`, zone by zone: tells which birds may be heard together. 404 where that is not known.',
-        produces: ['application/octet-stream'],
-      },
-    },
+    routeFor('public', {
+      summary: 'How likely each label of the model is in each time zone',
+      description:
+        'One byte a label as in `/v1/occurrences`, zone by zone: tells which birds may be heard together. 404 where that is not known.',
+      produces: ['application/octet-stream'],
+    }),
     async (_request, reply) => {
       const zones = existing(await (await modelLoader.get()).zones());
       reply.header('cache-control', 'public, max-age=86400');

@@ -6,6 +6,7 @@ import { livenessSchema, readinessSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
+import { routeFor } from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { STORAGE_ID } from '../machines/one-storage.ts';
 import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
@@ -64,19 +65,21 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
 
   app.get(
     '/healthz',
-    {
-      config: { access: 'public', requestLimit: false },
-      schema: { summary: 'Check that the process is alive, and which version it is', response: { 200: livenessSchema } },
-    },
+    routeFor(
+      'public',
+      { summary: 'Check that the process is alive, and which version it is', response: { 200: livenessSchema } },
+      { requestLimit: false },
+    ),
     async () => ({ status: 'ok' as const, ...programVersion }),
   );
 
   app.get(
     '/readyz',
-    {
-      config: { access: 'public', requestLimit: false },
-      schema: { summary: 'Check that recordings can be analysed', response: { 200: readinessSchema } },
-    },
+    routeFor(
+      'public',
+      { summary: 'Check that recordings can be analysed', response: { 200: readinessSchema } },
+      { requestLimit: false },
+    ),
     async () => {
       // Concurrent requests share one check, because this route is not rate-limited.
       looking ??= look().finally(() => {

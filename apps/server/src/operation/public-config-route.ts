@@ -4,6 +4,7 @@ import { acceptedFormats, type PublicConfig, publicConfigSchema } from '@chiffch
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { routeFor } from '../http/access.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from '../http/static-response.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { type CurrentSettings, showsPictures } from '../settings/operator-settings.ts';
@@ -51,10 +52,10 @@ export const publicConfigRoute: FastifyPluginAsyncZod<PublicConfigRouteOptions> 
 
   app.get(
     '/config.json',
-    {
-      config: { access: 'public' },
-      schema: { summary: 'Get the configuration of the page', response: { 200: publicConfigSchema, 304: z.undefined() } },
-    },
+    routeFor('public', {
+      summary: 'Get the configuration of the page',
+      response: { 200: publicConfigSchema, 304: z.undefined() },
+    }),
     async (request, reply) => {
       // The page requests this first: it must neither wait while a model loads nor fail without one.
       const analyzer = modelLoader.loaded;

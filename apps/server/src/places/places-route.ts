@@ -1,6 +1,7 @@
 import { placesSchema, positionQuerySchema, regionOfPlaceSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../http/access.ts';
 import type { PlaceIndex } from './place-index.ts';
 
 const ATTRIBUTION = 'GeoNames (geonames.org), CC BY 4.0';
@@ -15,14 +16,11 @@ const querySchema = z.object({ q: z.string().trim().min(1, 'is needed').max(MAX_
 export const placesRoutes: FastifyPluginAsyncZod<{ places: PlaceIndex }> = async (app, { places }) => {
   app.get(
     '/v1/places',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Find places by the beginning of their name',
-        querystring: querySchema,
-        response: { 200: placesSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'Find places by the beginning of their name',
+      querystring: querySchema,
+      response: { 200: placesSchema },
+    }),
     async ({ query }, reply) => {
       reply.header('cache-control', 'private, max-age=3600');
       return { places: [...(await places.search(query.q))], attribution: ATTRIBUTION };
@@ -31,16 +29,13 @@ export const placesRoutes: FastifyPluginAsyncZod<{ places: PlaceIndex }> = async
 
   app.get(
     '/v1/places/region',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'The country that a place is in',
-        description:
-          'An ISO 3166-1 code by the nearest towns (GeoNames, CC BY 4.0). Near a border, the UN M49 area that the countries have in common; null at sea and far from any town.',
-        querystring: positionQuerySchema,
-        response: { 200: regionOfPlaceSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'The country that a place is in',
+      description:
+        'An ISO 3166-1 code by the nearest towns (GeoNames, CC BY 4.0). Near a border, the UN M49 area that the countries have in common; null at sea and far from any town.',
+      querystring: positionQuerySchema,
+      response: { 200: regionOfPlaceSchema },
+    }),
     async ({ query }, reply) => {
       reply.header('cache-control', 'private, max-age=3600');
       const { latitude = 0, longitude = 0 } = query;

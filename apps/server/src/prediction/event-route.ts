@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsQuerySchema, type PredictionEvent, predictionEventSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../http/access.ts';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../http/http-problem.ts';
 import { joinText } from '../http/send-json-text.ts';
@@ -65,9 +66,9 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
 
   app.get(
     '/v1/predictions/:id/events',
-    {
-      config: { access: 'signedIn', tokenScopes: ['read', 'predict'] },
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'Follow the progress and outcome of a prediction',
         description:
           'Server-sent events `progress`, `done` and `failed`; the stream ends with one of the last two. A comment every 15 seconds keeps the connection open. `wait` is the number of seconds in which a recording that is not known yet may come. An API token without the scope `read` follows only what was sent with it.',
@@ -75,7 +76,8 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
         querystring: eventsQuerySchema,
         produces: ['text/event-stream'],
       },
-    },
+      { tokenScopes: ['read', 'predict'] },
+    ),
     async (request, reply) => {
       const accountId = requesters.require(request);
       const isOver = AbortSignal.any([clientDisconnected(reply), predictions.closing]);

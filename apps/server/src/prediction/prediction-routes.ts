@@ -8,7 +8,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { RouteAccess } from '../http/access.ts';
+import { type RouteAccess, routeFor } from '../http/access.ts';
 import { clientDisconnected } from '../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
@@ -47,15 +47,16 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
 
   app.post(
     '/get_prediction',
-    {
-      config: { access, tokenScopes: ['predict'], readsOwnBody: true, form: { file: true, fields: predictionFieldsSchema } },
-      schema: {
+    routeFor(
+      access,
+      {
         summary: 'Identify the birds in a recording',
         description:
           'A multipart form with the recording in the field `file` and optional fields before or after it. The format is recognised by content, not by name. With an account the prediction is stored; without one, nothing is. With the header `Idempotency-Key`, repeating the request returns the same prediction, and the analysis continues if the connection is lost.',
         response: { 200: predictionSchema },
       },
-    },
+      { tokenScopes: ['predict'], readsOwnBody: true, form: { file: true, fields: predictionFieldsSchema } },
+    ),
     async (request, reply) => {
       const lost = clientDisconnected(reply);
       const signal = AbortSignal.any([lost, stopping]);
@@ -106,14 +107,11 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
 
   app.get(
     '/v1/species',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'List the species expected at a place and time',
-        querystring: expectedSpeciesQuerySchema,
-        response: { 200: expectedSpeciesSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'List the species expected at a place and time',
+      querystring: expectedSpeciesQuerySchema,
+      response: { 200: expectedSpeciesSchema },
+    }),
     async (request, reply) => {
       const analyzer = await modelLoader.get();
       const { latitude = 0, longitude = 0, date, language } = request.query;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FoundSpecies, foundSpeciesSchema, speciesSearchQuerySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../http/access.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { foldName } from '../places/fold-name.ts';
 import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
@@ -32,14 +33,11 @@ export const speciesSearchRoute: FastifyPluginAsyncZod<SpeciesSearchOptions> = a
 ) => {
   app.get(
     '/v1/species/search',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Find birds the model knows by the beginnings of words in their names, in any language',
-        querystring: speciesSearchQuerySchema,
-        response: { 200: foundSpeciesSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'Find birds the model knows by the beginnings of words in their names, in any language',
+      querystring: speciesSearchQuerySchema,
+      response: { 200: foundSpeciesSchema },
+    }),
     async (request, reply) => {
       const analyzer = await modelLoader.get();
       const { q, language = LABEL_LANGUAGE, latitude, longitude, timeZone } = request.query;

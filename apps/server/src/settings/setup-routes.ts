@@ -7,6 +7,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { type CreateLimiter, countTry } from '../http/limits/limiters.ts';
 import type { PageAnswer } from '../http/page-files.ts';
@@ -72,7 +73,7 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
 
   const answer = async (): Promise<SetupAnswer> => ({ settings: await settings.load(), fixed: [...settings.fixed], mail });
 
-  app.get('/setup', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+  app.get('/setup', routeFor('public', { hide: true }), async (request, reply) => {
     if (options.sendPage === null) throw new HttpProblem('NOT_FOUND', {});
     await options.sendPage(request, reply, (await isOpenFor(request)) ? 200 : 404);
     return reply;
@@ -81,9 +82,8 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
   app.get(
     '/v1/setup',
     {
-      config: { access: 'public' },
+      ...routeFor('public', { summary: 'Get what the operator can set', response: { 200: setupAnswerSchema } }),
       onRequest: requireCode,
-      schema: { summary: 'Get what the operator can set', response: { 200: setupAnswerSchema } },
     },
     answer,
   );
@@ -91,13 +91,12 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
   app.put(
     '/v1/setup',
     {
-      config: { access: 'public' },
-      onRequest: requireCode,
-      schema: {
+      ...routeFor('public', {
         summary: 'Save what the operator has set, which uses up the code',
         body: writtenSettingsSchema,
         response: { 200: setupAnswerSchema },
-      },
+      }),
+      onRequest: requireCode,
     },
     async (request) => {
       await settings.save(request.body, async (query) => {
@@ -111,13 +110,12 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
   app.post(
     '/v1/setup/test-email',
     {
-      config: { access: 'public' },
-      onRequest: requireCode,
-      schema: {
+      ...routeFor('public', {
         summary: 'Send a test email to the contact address, at most once a minute',
         body: testEmailBodySchema,
         response: { 200: testEmailAnswerSchema },
-      },
+      }),
+      onRequest: requireCode,
     },
     async ({ body: { contactEmail, language }, log }) => {
       if (settings.fixed.includes('contactEmail') && contactEmail !== settings.current().terms.contactEmail)

@@ -12,6 +12,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../http/access.ts';
 import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import type { PlaceIndex } from '../places/place-index.ts';
@@ -38,16 +39,13 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
 ) => {
   app.get(
     SPECIES,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Names and relatives of a bird',
-        description: 'By its scientific name, also one that other lists have for it. 404 `SPECIES_UNKNOWN` for any other name.',
-        params: paramsSchema,
-        querystring: speciesProfileQuerySchema,
-        response: { 200: speciesProfileSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'Names and relatives of a bird',
+      description: 'By its scientific name, also one that other lists have for it. 404 `SPECIES_UNKNOWN` for any other name.',
+      params: paramsSchema,
+      querystring: speciesProfileQuerySchema,
+      response: { 200: speciesProfileSchema },
+    }),
     async ({ params, query }, reply) => {
       const analyzer = await modelLoader.get();
       const { language = LABEL_LANGUAGE } = query;
@@ -61,17 +59,14 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
 
   app.get(
     `${SPECIES}/range`,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Where a bird occurs on land, over the year or in the present week',
-        description:
-          'Cells of 2°, row by row from the north, each row from 180° W, without Antarctica. One byte a cell, as in `GET /v1/occurrences`; 0 below 0.01 and where there is no land. `sparse` marks cells without a town of 5,000 people, where few people report and the model guesses; `regions` leaves them out. 404 where that is not known.',
-        params: paramsSchema,
-        querystring: speciesRangeQuerySchema,
-        response: { 200: speciesRangeSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'Where a bird occurs on land, over the year or in the present week',
+      description:
+        'Cells of 2°, row by row from the north, each row from 180° W, without Antarctica. One byte a cell, as in `GET /v1/occurrences`; 0 below 0.01 and where there is no land. `sparse` marks cells without a town of 5,000 people, where few people report and the model guesses; `regions` leaves them out. 404 where that is not known.',
+      params: paramsSchema,
+      querystring: speciesRangeQuerySchema,
+      response: { 200: speciesRangeSchema },
+    }),
     async ({ params, query }, reply) => {
       const range = existing(await (await modelLoader.get()).speciesRange(params.scientificName, query.period));
       reply.header('cache-control', `public, max-age=${query.period === 'year' ? 86_400 : 3600}`);
@@ -81,16 +76,13 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
 
   app.get(
     `${SPECIES}/season`,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'How likely a bird is at a place in each week of the year',
-        description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range; then there are no \`relatives\`, the others of its genus that are expected there at some time. 404 where nothing is known.`,
-        params: paramsSchema,
-        querystring: seasonQuerySchema,
-        response: { 200: speciesSeasonSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'How likely a bird is at a place in each week of the year',
+      description: `48 weeks, four a month. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range; then there are no \`relatives\`, the others of its genus that are expected there at some time. 404 where nothing is known.`,
+      params: paramsSchema,
+      querystring: seasonQuerySchema,
+      response: { 200: speciesSeasonSchema },
+    }),
     async (request, reply) => {
       const { params, query } = request;
       const analyzer = await modelLoader.get();
@@ -106,15 +98,12 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
 
   app.get(
     '/v1/species/around',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
-        description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird is there in the months in which it is above half as likely as in its best one; unless it is a twelfth as likely all year, it begins if it is not there in the month before, and ends if it is not in the one after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
-        querystring: speciesAroundQuerySchema,
-        response: { 200: speciesAroundSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'The birds expected around a place in a week, and which of them begin or end in that month',
+      description: `The 60 likeliest, then those that begin or end. All are *expected*, as \`occurrenceWord\` has it; a bird is there in the months in which it is above half as likely as in its best one; unless it is a twelfth as likely all year, it begins if it is not there in the month before, and ends if it is not in the one after. The place is rounded to ${SEASON_DEGREES}°; of a time zone they are the highest values of its towns. \`sparse\`: few people report there, as in a range, and no bird is listed. 404 where nothing is known.`,
+      querystring: speciesAroundQuerySchema,
+      response: { 200: speciesAroundSchema },
+    }),
     async (request, reply) => {
       const { week = 0, language = LABEL_LANGUAGE, ...query } = request.query;
       const analyzer = await modelLoader.get();

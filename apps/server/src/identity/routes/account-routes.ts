@@ -9,6 +9,7 @@ import {
 import type { FastifyTypeProviderDefault } from 'fastify';
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../../http/access.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
@@ -23,8 +24,6 @@ export interface AccountRoutesOptions {
   readonly exports: ExportsUnderWay;
 }
 
-const config = { access: 'signedIn' } as const;
-
 /**
  * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
  * only if this server manages them. Errors are problem details, written by the server's error handler.
@@ -37,26 +36,20 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
 
   app.get(
     '/v1/account/terms',
-    {
-      config,
-      schema: {
-        summary: 'List the versions of the terms the account has accepted, newest first',
-        response: { 200: termsAnswerSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'List the versions of the terms the account has accepted, newest first',
+      response: { 200: termsAnswerSchema },
+    }),
     async (request) => ({ accepted: await listAcceptances(database.query, identity.requirePrincipal(request).accountId) }),
   );
 
   app.post(
     '/v1/account/terms',
-    {
-      config,
-      schema: {
-        summary: 'Accept a version of the terms',
-        body: acceptTermsBodySchema,
-        response: { 200: termsAnswerSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Accept a version of the terms',
+      body: acceptTermsBodySchema,
+      response: { 200: termsAnswerSchema },
+    }),
     async (request) => {
       const { accountId } = identity.requirePrincipal(request);
       await database.change({}, (query) => recordAcceptance(query, accountId, request.body.version, Date.now()));
@@ -67,14 +60,11 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
   // Untyped: the response is a stream, already JSON.
   app.withTypeProvider<FastifyTypeProviderDefault>().get(
     '/v1/account/export',
-    {
-      config,
-      schema: {
-        summary: 'Download everything stored about the account',
-        description: 'An account can have one export in progress at a time.',
-        response: { 200: accountExportSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Download everything stored about the account',
+      description: 'An account can have one export in progress at a time.',
+      response: { 200: accountExportSchema },
+    }),
     async (request, reply) => {
       const principal = identity.requirePrincipal(request);
       const open = async () => Readable.from(await identity.export(principal), { objectMode: false });
@@ -88,15 +78,12 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
 
   app.delete(
     '/v1/account',
-    {
-      config,
-      schema: {
-        summary: 'Delete the account and everything that is kept about it',
-        description:
-          'Needs a sign-in from the last five minutes. If an external service manages the accounts, everything on this server is deleted, but the account itself stays with that service.',
-        response: { 200: z.object({ deleted: z.literal(true) }) },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Delete the account and everything that is kept about it',
+      description:
+        'Needs a sign-in from the last five minutes. If an external service manages the accounts, everything on this server is deleted, but the account itself stays with that service.',
+      response: { 200: z.object({ deleted: z.literal(true) }) },
+    }),
     async (request) => {
       const principal = identity.requirePrincipal(request);
       await asProblems(async () => {
@@ -118,13 +105,10 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
 
   app.get(
     '/v1/account/sessions',
-    {
-      config,
-      schema: {
-        summary: 'List the sessions of the account, most recently used first',
-        response: { 200: sessionsAnswerSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'List the sessions of the account, most recently used first',
+      response: { 200: sessionsAnswerSchema },
+    }),
     async (request) => {
       const principal = identity.requirePrincipal(request);
       const open = await sessions.list(database.query, principal.accountId);
@@ -134,14 +118,11 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
 
   app.delete(
     '/v1/account/sessions',
-    {
-      config,
-      schema: {
-        summary: 'Sign out everywhere, or everywhere else',
-        querystring: z.object({ except: z.literal('current').optional() }),
-        response: { 200: sessionsEndedAnswerSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Sign out everywhere, or everywhere else',
+      querystring: z.object({ except: z.literal('current').optional() }),
+      response: { 200: sessionsEndedAnswerSchema },
+    }),
     async (request) => {
       const { accountId, sessionId } = identity.requirePrincipal(request);
       const which = request.query.except === undefined || sessionId === null ? {} : { except: sessionId };
@@ -151,14 +132,11 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
 
   app.delete(
     '/v1/account/sessions/:id',
-    {
-      config,
-      schema: {
-        summary: 'Sign out one session',
-        params: z.object({ id: z.string().max(64).describe('an id from the list, or `current`') }),
-        response: { 200: sessionsEndedAnswerSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Sign out one session',
+      params: z.object({ id: z.string().max(64).describe('an id from the list, or `current`') }),
+      response: { 200: sessionsEndedAnswerSchema },
+    }),
     async (request) => {
       const { accountId, sessionId } = identity.requirePrincipal(request);
       const isCurrent = request.params.id === 'current';

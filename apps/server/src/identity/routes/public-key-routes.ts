@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { routeFor } from '../../http/access.ts';
 import { KEYS_MAX_AGE_SECONDS, type SigningKeys } from '../tokens/signing-keys.ts';
 
 const jwkSchema = z.object({
@@ -23,10 +24,7 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
 
   app.get(
     CERTIFICATES_PATH,
-    {
-      config: { access: 'public' },
-      schema: { summary: 'Get the public keys as certificates, by key id', response: { 200: certificatesSchema } },
-    },
+    routeFor('public', { summary: 'Get the public keys as certificates, by key id', response: { 200: certificatesSchema } }),
     async (_request, reply) => {
       letKeep(reply);
       return Object.fromEntries(keys.published().map(({ kid, certificate }) => [kid, certificate]));
@@ -34,13 +32,10 @@ export function servePublicKeys(app: FastifyInstance, keys: SigningKeys): void {
   );
   app.get(
     JWKS_PATH,
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Get the public keys as a JSON Web Key Set',
-        response: { 200: z.object({ keys: z.array(jwkSchema) }) },
-      },
-    },
+    routeFor('public', {
+      summary: 'Get the public keys as a JSON Web Key Set',
+      response: { 200: z.object({ keys: z.array(jwkSchema) }) },
+    }),
     async (_request, reply) => {
       letKeep(reply);
       return {

@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
+import { routeFor } from '../../http/access.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
-import { existing, HttpProblem, invalidFields } from '../../http/http-problem.ts';
+import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
@@ -18,8 +19,6 @@ export interface AudioRoutesOptions extends OwnersRoutesOptions {
 }
 
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
-const SIGNED_IN = { access: 'signedIn' } as const;
-const READABLE = { tokenScopes: ['read'] } as const;
 const OWNERS_ONLY = 'private, no-store';
 
 /** Kept audio of predictions: playback, spectrograms, and what accounts want kept. Predictions of other accounts are invisible. */
@@ -35,23 +34,17 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
 
   app.get(
     '/v1/account/settings',
-    {
-      config: SIGNED_IN,
-      schema: { summary: 'Get what is kept of recordings by default', response: { 200: accountSettingsSchema } },
-    },
+    routeFor('signedIn', { summary: 'Get what is kept of recordings by default', response: { 200: accountSettingsSchema } }),
     async (request) => ({ keepAudio: await sounds.store.settingOf(requesters.require(request)) }),
   );
 
   app.post(
     '/v1/account/settings',
-    {
-      config: SIGNED_IN,
-      schema: {
-        summary: 'Change what is kept by default; audio already kept stays',
-        body: accountSettingsSchema,
-        response: { 200: accountSettingsSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Change what is kept by default; audio already kept stays',
+      body: accountSettingsSchema,
+      response: { 200: accountSettingsSchema },
+    }),
     async (request) => {
       await sounds.store.changeSetting(requesters.require(request), request.body.keepAudio);
       return request.body;
@@ -60,17 +53,14 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
 
   app.post(
     '/v1/predictions/:id/ticket',
-    {
-      config: SIGNED_IN,
-      schema: {
-        summary: 'Get a link for page elements, which cannot send headers',
-        description:
-          'Valid for five minutes, for this account, prediction and purpose, and no longer than the session that requested it.',
-        params: predictionParamsSchema,
-        body: ticketBodySchema,
-        response: { 200: ticketSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Get a link for page elements, which cannot send headers',
+      description:
+        'Valid for five minutes, for this account, prediction and purpose, and no longer than the session that requested it.',
+      params: predictionParamsSchema,
+      body: ticketBodySchema,
+      response: { 200: ticketSchema },
+    }),
     async (request) => {
       const id = await find(requesters.require(request), request.params.id);
       return requesters.issueTicket(request, id, request.body.purpose);
@@ -79,15 +69,16 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
 
   app.get(
     '/v1/predictions/:id/audio',
-    {
-      config: { access: 'signedInOrTicket', ...READABLE },
-      schema: {
+    routeFor(
+      'signedInOrTicket',
+      {
         summary: 'Get the kept audio of a recording',
         description: 'Supports `Range`. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
         params: predictionParamsSchema,
         querystring: ticketQuerySchema,
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request, reply) => {
       const { id } = request.params;
       const accountId = await requesters.requireFor(request, id, 'audio');
@@ -100,9 +91,9 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
 
   app.get(
     '/v1/predictions/:id/spectrogram',
-    {
-      config: { ...SIGNED_IN, ...READABLE },
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'Get the spectrogram of part of the kept audio',
         description:
           '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s noise floor, 255 its loudest point. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
@@ -110,7 +101,8 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
         querystring: spectrogramQuerySchema,
         produces: ['application/octet-stream'],
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request, reply) => {
       const { params, query } = request;
       const accountId = requesters.require(request);
@@ -127,16 +119,17 @@ export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app
 
   app.get(
     '/v1/predictions/:id/overview',
-    {
-      config: { ...SIGNED_IN, ...READABLE },
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'Get a picture of the whole recording',
         description:
           'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. 204 without a body if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
         params: predictionParamsSchema,
         produces: ['application/octet-stream'],
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request, reply) => {
       const id = await find(requesters.require(request), request.params.id);
       const levels = await predictions.store.overviewOf(id);

@@ -1,6 +1,7 @@
 import { createdLinkSchema, linksSchema, newLinkBodySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../../http/access.ts';
 import { existing, HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from '../stored/find-answer.ts';
@@ -12,22 +13,18 @@ const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 /** Links to results, for the accounts that created them. */
 export const linkRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly links: LinkStore }> = async (app, options) => {
   const { links, predictions, requesters } = options;
-  const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   app.post(
     '/v1/predictions/:id/links',
-    {
-      config,
-      schema: {
-        summary: 'Create a public link to a prediction',
-        description:
-          'The token is returned once; only a hash of it is stored. With `sound`, a few seconds around each bird can be heard for as long as they are kept.',
-        params: predictionParamsSchema,
-        body: newLinkBodySchema,
-        response: { 200: createdLinkSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Create a public link to a prediction',
+      description:
+        'The token is returned once; only a hash of it is stored. With `sound`, a few seconds around each bird can be heard for as long as they are kept.',
+      params: predictionParamsSchema,
+      body: newLinkBodySchema,
+      response: { 200: createdLinkSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const row = await findAnswer(predictions, accountId, request.params.id);
@@ -43,20 +40,17 @@ export const linkRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
 
   app.get(
     '/v1/account/links',
-    { config, schema: { summary: 'List your public links, newest first', response: { 200: linksSchema } } },
+    routeFor('signedIn', { summary: 'List your public links, newest first', response: { 200: linksSchema } }),
     async (request) => ({ links: await links.ofAccount(requesters.require(request)) }),
   );
 
   app.delete(
     '/v1/account/links/:id',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a public link for good',
-        params: linkParamsSchema,
-        response: { 200: linksSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Revoke a public link for good',
+      params: linkParamsSchema,
+      response: { 200: linksSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       if (!(await links.revoke(accountId, request.params.id))) throw new HttpProblem('NOT_FOUND', {});

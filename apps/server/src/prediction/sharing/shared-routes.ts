@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
+import { routeFor } from '../../http/access.ts';
 import { existing } from '../../http/http-problem.ts';
 import { forVisitor } from '../../http/limits/fair-limiter.ts';
 import { sendSound } from '../audio/audio-routes.ts';
@@ -23,7 +24,6 @@ export interface SharedRoutesOptions {
 
 const tokenParamsSchema = z.object({ token: z.string() });
 const birdParamsSchema = tokenParamsSchema.extend({ scientificName: z.string().min(1).max(100) });
-const config = { access: 'public' } as const;
 
 /**
  * What everyone with a link can see. A link that has ended is answered like one that never existed. Search engines are told to stay away,
@@ -42,17 +42,14 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
 
   app.get(
     '/v1/shared/:token',
-    {
-      config,
-      schema: {
-        summary: 'Get the result behind a public link',
-        description:
-          'Names no account, file, place or time: only the birds, the month and the country or region. 404 once the link has been revoked or its prediction or account is gone.',
-        params: tokenParamsSchema,
-        querystring: sharedQuerySchema,
-        response: { 200: sharedPredictionSchema },
-      },
-    },
+    routeFor('public', {
+      summary: 'Get the result behind a public link',
+      description:
+        'Names no account, file, place or time: only the birds, the month and the country or region. 404 once the link has been revoked or its prediction or account is gone.',
+      params: tokenParamsSchema,
+      querystring: sharedQuerySchema,
+      response: { 200: sharedPredictionSchema },
+    }),
     async (request, reply) => {
       const row = await find(request);
       const { language } = request.query;
@@ -64,15 +61,12 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
 
   app.get(
     '/v1/shared/:token/sound/:scientificName',
-    {
-      config,
-      schema: {
-        summary: 'Get a few seconds of a bird behind a public link',
-        description: 'WAV without any metadata; supports `Range`. 404 unless the owner shares sound and it is kept.',
-        params: birdParamsSchema,
-        produces: [CLIP_MEDIA_TYPE],
-      },
-    },
+    routeFor('public', {
+      summary: 'Get a few seconds of a bird behind a public link',
+      description: 'WAV without any metadata; supports `Range`. 404 unless the owner shares sound and it is kept.',
+      params: birdParamsSchema,
+      produces: [CLIP_MEDIA_TYPE],
+    }),
     async (request, reply) => {
       const row = await find(request);
       return forVisitor(request, reply, async (visitor) => {
@@ -89,16 +83,13 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
 
   app.get(
     '/v1/shared/:token/spectrogram/:scientificName',
-    {
-      config,
-      schema: {
-        summary: 'Get the spectrogram of a few seconds of a bird behind a public link',
-        description:
-          'Columns of 64 bytes, each from 0 to 12,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. 404 unless the sound is kept; it need not be shared.',
-        params: birdParamsSchema,
-        produces: ['application/octet-stream'],
-      },
-    },
+    routeFor('public', {
+      summary: 'Get the spectrogram of a few seconds of a bird behind a public link',
+      description:
+        'Columns of 64 bytes, each from 0 to 12,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. 404 unless the sound is kept; it need not be shared.',
+      params: birdParamsSchema,
+      produces: ['application/octet-stream'],
+    }),
     async (request, reply) => {
       const row = await find(request);
       return forVisitor(request, reply, async (visitor) => {
@@ -110,7 +101,7 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
 
   if (sendPage === null) return;
   // Its own route, so that the status is the link's and the token in the URL is not logged.
-  app.get('/shared/:token', { config, schema: { hide: true, params: tokenParamsSchema } }, async (request, reply) => {
+  app.get('/shared/:token', routeFor('public', { hide: true, params: tokenParamsSchema }), async (request, reply) => {
     await sendPage(request, reply, (await links.find(request.params.token)) === null ? 404 : 200);
     return reply;
   });

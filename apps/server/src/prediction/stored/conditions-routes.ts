@@ -1,5 +1,6 @@
 import { predictionSchema, reconsiderationBodySchema, reconsiderationQuerySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../../http/access.ts';
 import { existing } from '../../http/http-problem.ts';
 import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
@@ -17,23 +18,19 @@ export interface ConditionsRoutesOptions extends OwnersRoutesOptions {
 export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, conditions, reviews } = predictions;
-  const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   app.post(
     '/v1/predictions/:id/conditions',
-    {
-      config,
-      schema: {
-        summary: 'Change the place, date, threshold or language of a prediction',
-        description:
-          'Computed from the stored evidence, without the audio, and stored: the new prediction is used everywhere. An absent value stays as it is, null removes it. With `preview=true`, nothing is stored.',
-        params: predictionParamsSchema,
-        querystring: reconsiderationQuerySchema,
-        body: reconsiderationBodySchema,
-        response: { 200: predictionSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Change the place, date, threshold or language of a prediction',
+      description:
+        'Computed from the stored evidence, without the audio, and stored: the new prediction is used everywhere. An absent value stays as it is, null removes it. With `preview=true`, nothing is stored.',
+      params: predictionParamsSchema,
+      querystring: reconsiderationQuerySchema,
+      body: reconsiderationBodySchema,
+      response: { 200: predictionSchema },
+    }),
     async (request, reply) => {
       const accountId = requesters.require(request);
       const row = await findAnswer(predictions, accountId, request.params.id);
@@ -52,15 +49,12 @@ export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = 
 
   app.delete(
     '/v1/predictions/:id/conditions',
-    {
-      config,
-      schema: {
-        summary: 'Return to the first conditions of a prediction',
-        description: 'Succeeds even if the conditions were never changed.',
-        params: predictionParamsSchema,
-        response: { 200: predictionSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Return to the first conditions of a prediction',
+      description: 'Succeeds even if the conditions were never changed.',
+      params: predictionParamsSchema,
+      response: { 200: predictionSchema },
+    }),
     async (request, reply) => {
       const accountId = requesters.require(request);
       const { id } = await findAnswer(predictions, accountId, request.params.id);

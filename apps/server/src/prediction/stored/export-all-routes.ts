@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../../http/access.ts';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
@@ -51,14 +52,11 @@ export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = as
 
   app.post(
     '/v1/predictions/ticket',
-    {
-      config: { access: 'signedIn' },
-      schema: {
-        summary: 'Get a link to the export of all predictions',
-        description: 'Valid for five minutes, for this account, and no longer than the session that requested it.',
-        response: { 200: ticketSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Get a link to the export of all predictions',
+      description: 'Valid for five minutes, for this account, and no longer than the session that requested it.',
+      response: { 200: ticketSchema },
+    }),
     async (request) => {
       // A browser that downloads a link shows no error message of ours, so the check is here.
       exports.requireNone(requesters.require(request));
@@ -68,16 +66,13 @@ export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = as
 
   app.get(
     '/v1/predictions/export',
-    {
-      config: { access: 'signedInOrTicket' },
-      schema: {
-        summary: 'Download all predictions as a ZIP file',
-        description:
-          'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files, the overview of a recording of a minute or more as a picture, and the audio that is kept. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
-        querystring: exportAllQuerySchema,
-        produces: ['application/zip'],
-      },
-    },
+    routeFor('signedInOrTicket', {
+      summary: 'Download all predictions as a ZIP file',
+      description:
+        'One table of all detections, and for each prediction a folder with JSON, CSV, Raven and Audacity files, the overview of a recording of a minute or more as a picture, and the audio that is kept. Detections hidden by location are left out unless `showHidden=true`. An account can have one export in progress at a time.',
+      querystring: exportAllQuerySchema,
+      produces: ['application/zip'],
+    }),
     async (request, reply) => {
       const accountId = await requesters.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;

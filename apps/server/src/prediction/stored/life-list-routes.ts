@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { importedBirdsSchema, lifeListImportedSchema, lifeListQuerySchema, lifeListSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../../http/access.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
@@ -29,14 +30,15 @@ export const lifeListRoutes: FastifyPluginAsyncZod<LifeListRoutesOptions> = asyn
 
   app.get(
     '/v1/life-list',
-    {
-      config: { access: 'signedIn', tokenScopes: ['read'] },
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'List the birds you have confirmed or imported, and those still to confirm',
         querystring: lifeListQuerySchema,
         response: { 200: lifeListSchema },
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request) => {
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);
@@ -49,15 +51,14 @@ export const lifeListRoutes: FastifyPluginAsyncZod<LifeListRoutesOptions> = asyn
   app.put(
     '/v1/life-list/imported',
     {
-      bodyLimit: MAX_BODY_BYTES,
-      config: { access: 'signedIn' },
-      schema: {
+      ...routeFor('signedIn', {
         summary: 'Import birds into the life list',
         description:
           'Replaces what was imported before; an empty list removes it. Names of other lists become those of the model. Birds that the model does not know are left out and named in the response.',
         body: importedBirdsSchema,
         response: { 200: lifeListImportedSchema },
-      },
+      }),
+      bodyLimit: MAX_BODY_BYTES,
     },
     async (request) => {
       const accountId = requesters.require(request);

@@ -7,6 +7,7 @@ import {
   birdReviewsSchema,
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { routeFor } from '../../http/access.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
@@ -21,7 +22,6 @@ export interface ReviewRoutesOptions extends OwnersRoutesOptions {
 export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, reviews } = predictions;
-  const config = { access: 'signedIn' } as const;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   /** @throws HttpProblem REQUEST_INVALID when the model does not know the species */
@@ -33,15 +33,12 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
 
   app.get(
     '/v1/predictions/:id/reviews',
-    {
-      config,
-      schema: {
-        summary: 'List the reviews of a prediction',
-        description: '`reviews` has the latest review of each bird, `history` the latest 200 in order, with withdrawals.',
-        params: predictionParamsSchema,
-        response: { 200: birdReviewHistorySchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'List the reviews of a prediction',
+      description: '`reviews` has the latest review of each bird, `history` the latest 200 in order, with withdrawals.',
+      params: predictionParamsSchema,
+      response: { 200: birdReviewHistorySchema },
+    }),
     async (request) => {
       const { id } = await findAnswer(predictions, requesters.require(request), request.params.id);
       return { reviews: [...(await reviews.of(id))], history: [...(await reviews.historyOf(id))] };
@@ -50,17 +47,14 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
 
   app.put(
     '/v1/predictions/:id/reviews/:scientificName',
-    {
-      config,
-      schema: {
-        summary: 'Confirm, reject, correct or add a bird of a prediction',
-        description:
-          'The latest review of a bird counts. The prediction itself does not change. A bird that it mentions and that is added counts as confirmed. `bulk` marks a bird confirmed together with others: it changes no other review, and nothing may learn from it.',
-        params: birdReviewParamsSchema,
-        body: birdReviewBodySchema,
-        response: { 200: birdReviewsSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Confirm, reject, correct or add a bird of a prediction',
+      description:
+        'The latest review of a bird counts. The prediction itself does not change. A bird that it mentions and that is added counts as confirmed. `bulk` marks a bird confirmed together with others: it changes no other review, and nothing may learn from it.',
+      params: birdReviewParamsSchema,
+      body: birdReviewBodySchema,
+      response: { 200: birdReviewsSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const { params, body } = request;
@@ -88,15 +82,12 @@ export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (a
 
   app.delete(
     '/v1/predictions/:id/reviews/:scientificName',
-    {
-      config,
-      schema: {
-        summary: 'Withdraw the review of a bird',
-        description: 'Succeeds even if the bird has no review.',
-        params: birdReviewParamsSchema,
-        response: { 200: birdReviewsSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Withdraw the review of a bird',
+      description: 'Succeeds even if the bird has no review.',
+      params: birdReviewParamsSchema,
+      response: { 200: birdReviewsSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const { id } = await findAnswer(predictions, accountId, request.params.id);

@@ -14,6 +14,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../../http/access.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
@@ -54,8 +55,6 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters, exports } = options;
   const { store, lifeList, answers, reviews, queue } = predictions;
-  const config = { access: 'signedIn' } as const;
-  const readable = { access: 'signedIn', tokenScopes: ['read'] } as const;
 
   // Private responses are never cached.
   app.addHook('onSend', async (_request, reply) => {
@@ -76,14 +75,15 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
 
   app.get(
     '/v1/predictions',
-    {
-      config: readable,
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'List your predictions, newest first',
         querystring: predictionListQuerySchema,
         response: { 200: predictionListSchema },
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request) => {
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);
@@ -113,23 +113,25 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
 
   app.get(
     '/v1/predictions/days',
-    {
-      config: readable,
-      schema: { summary: 'Count your predictions by day', response: { 200: predictionDaysSchema } },
-    },
+    routeFor(
+      'signedIn',
+      { summary: 'Count your predictions by day', response: { 200: predictionDaysSchema } },
+      { tokenScopes: ['read'] },
+    ),
     async (request) => ({ days: [...(await store.days(requesters.require(request)))] }),
   );
 
   app.get(
     '/v1/predictions/:id',
-    {
-      config: readable,
-      schema: {
+    routeFor(
+      'signedIn',
+      {
         summary: 'Get a prediction, or the progress of its analysis',
         params: predictionParamsSchema,
         response: { 200: storedPredictionSchema },
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request, reply) => {
       const accountId = requesters.require(request);
       const found = await findPrediction(predictions, accountId, request.params.id);
@@ -155,16 +157,12 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
 
   app.delete(
     '/v1/predictions/:id',
-    {
-      config,
-      schema: {
-        summary: 'Cancel an analysis or delete a prediction',
-        description:
-          'A deleted prediction can be restored for a minute. Then it and everything kept with it are deleted for good.',
-        params: predictionParamsSchema,
-        response: { 200: predictionsDeletedSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Cancel an analysis or delete a prediction',
+      description: 'A deleted prediction can be restored for a minute. Then it and everything kept with it are deleted for good.',
+      params: predictionParamsSchema,
+      response: { 200: predictionsDeletedSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const deleted = await predictions.delete(accountId, request.params.id);
@@ -175,23 +173,20 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
 
   app.delete(
     '/v1/predictions',
-    {
-      config,
-      schema: { summary: 'Cancel all analyses and delete all predictions', response: { 200: predictionsDeletedSchema } },
-    },
+    routeFor('signedIn', {
+      summary: 'Cancel all analyses and delete all predictions',
+      response: { 200: predictionsDeletedSchema },
+    }),
     async (request) => describeDeletion(await predictions.deleteAll(requesters.require(request))),
   );
 
   app.post(
     '/v1/predictions/:id/restore',
-    {
-      config,
-      schema: {
-        summary: 'Undo the deletion of a prediction',
-        params: predictionParamsSchema,
-        response: { 200: predictionsRestoredSchema },
-      },
-    },
+    routeFor('signedIn', {
+      summary: 'Undo the deletion of a prediction',
+      params: predictionParamsSchema,
+      response: { 200: predictionsRestoredSchema },
+    }),
     async (request) => {
       const restored = await predictions.restore(requesters.require(request), request.params.id);
       if (restored === 0) throw new HttpProblem('NOT_FOUND', {});
@@ -201,15 +196,18 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
 
   app.post(
     '/v1/predictions/restore',
-    { config, schema: { summary: 'Undo every deletion that can still be undone', response: { 200: predictionsRestoredSchema } } },
+    routeFor('signedIn', {
+      summary: 'Undo every deletion that can still be undone',
+      response: { 200: predictionsRestoredSchema },
+    }),
     async (request) => ({ restored: await predictions.restore(requesters.require(request), 'all') }),
   );
 
   app.get(
     '/v1/predictions/:id/export',
-    {
-      config: { access: 'signedInOrTicket', tokenScopes: ['read'] },
-      schema: {
+    routeFor(
+      'signedInOrTicket',
+      {
         summary: 'Download the detections of a prediction',
         description:
           'Detections hidden by location are left out unless `showHidden=true`. The tables contain all detections, even those left out of a prediction with very many; JSON is the prediction.',
@@ -217,7 +215,8 @@ export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (a
         querystring: exportQuerySchema,
         produces: Object.values(FORMATS).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
-    },
+      { tokenScopes: ['read'] },
+    ),
     async (request, reply) => {
       const accountId = await requesters.requireFor(request, request.params.id, 'export');
       const row = await findAnswer(predictions, accountId, request.params.id);

@@ -2,6 +2,7 @@ import { speciesPictureSchema, speciesSongSchema } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { routeFor } from '../../http/access.ts';
 import { clientDisconnected } from '../../http/client-connection.ts';
 import { existing, HttpProblem } from '../../http/http-problem.ts';
 import { visitorOf } from '../../http/limits/fair-limiter.ts';
@@ -20,7 +21,6 @@ export interface PictureRoutesOptions {
   readonly songs: SpeciesFiles;
 }
 
-const config = { access: 'public' } as const;
 const paramsSchema = z.object({ scientificName: z.string().max(100) });
 const FETCHED =
   'Fetched from Wikimedia Commons when it is asked for first, and kept. 404 where there is none or the operator wants none; 503 `SERVER_BUSY` while it is being fetched.';
@@ -53,7 +53,7 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
     const url = `/v1/species/:scientificName/${kind}`;
     app.get(
       url,
-      { config, schema: { summary, description: FETCHED, params: paramsSchema, response: { 200: schema } } },
+      routeFor('public', { summary, description: FETCHED, params: paramsSchema, response: { 200: schema } }),
       async (request, reply) => {
         const { scientificName, credits } = await find(request, reply);
         return { path: `/v1/species/${encodeURIComponent(scientificName)}/${kind}/${file}`, ...credits };
@@ -61,7 +61,7 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
     );
     app.get(
       `${url}/${file}`,
-      { config, schema: { summary: ofFile, description: 'Supports `Range`.', params: paramsSchema } },
+      routeFor('public', { summary: ofFile, description: 'Supports `Range`.', params: paramsSchema }),
       async (request, reply) => {
         const { scientificName, credits } = await find(request, reply);
         const signal = clientDisconnected(reply);
