@@ -36,52 +36,47 @@ interface RefusalRow {
   readonly detail?: string;
 }
 
-const badRequest = { httpStatus: 400, status: 'INVALID_ARGUMENT', reason: 'badRequest' };
+const refusal = (httpStatus: number, status: string, reason: string, message: string, detail?: string): RefusalRow => ({
+  ...{ httpStatus, status, reason, message },
+  ...(detail === undefined ? {} : { detail }),
+});
 
 /** In Google's words, because clients compare these texts. */
 export const refusals = {
-  apiKeyInvalid: { ...badRequest, message: 'API key not valid. Please pass a valid API key.', detail: 'API_KEY_INVALID' },
-  apiKeyMissing: {
-    httpStatus: 403,
-    status: 'PERMISSION_DENIED',
-    message: 'The request is missing a valid API key.',
-    reason: 'forbidden',
-  },
-  badBearer: {
-    httpStatus: 401,
-    status: 'UNAUTHENTICATED',
-    message: 'Request had invalid authentication credentials. Expected a valid bearer token.',
-    reason: 'authError',
-  },
-  notFound: { httpStatus: 404, status: 'NOT_FOUND', message: 'Not Found', reason: 'notFound' },
-  notOffered: {
-    httpStatus: 501,
-    status: 'UNIMPLEMENTED',
-    message: 'OPERATION_NOT_ALLOWED : This way of signing in is not available here.',
-    reason: 'notImplemented',
-  },
-  tooLarge: {
-    httpStatus: 413,
-    status: 'INVALID_ARGUMENT',
-    message: 'Request payload size exceeds the limit.',
-    reason: 'uploadTooLarge',
-  },
-  timedOut: { httpStatus: 408, status: 'DEADLINE_EXCEEDED', message: 'The request did not arrive in time.', reason: 'timeout' },
-  tooManyRequests: {
-    httpStatus: 429,
-    status: 'RESOURCE_EXHAUSTED',
-    message: 'TOO_MANY_ATTEMPTS_TRY_LATER : Your network has sent too many requests. Try again in a moment.',
-    reason: 'rateLimitExceeded',
-  },
-  internal: { httpStatus: 500, status: 'INTERNAL', message: 'INTERNAL', reason: 'backendError' },
-} as const satisfies Readonly<Record<string, RefusalRow>>;
+  apiKeyInvalid: refusal(
+    400,
+    'INVALID_ARGUMENT',
+    'badRequest',
+    'API key not valid. Please pass a valid API key.',
+    'API_KEY_INVALID',
+  ),
+  apiKeyMissing: refusal(403, 'PERMISSION_DENIED', 'forbidden', 'The request is missing a valid API key.'),
+  badBearer: refusal(
+    401,
+    'UNAUTHENTICATED',
+    'authError',
+    'Request had invalid authentication credentials. Expected a valid bearer token.',
+  ),
+  notFound: refusal(404, 'NOT_FOUND', 'notFound', 'Not Found'),
+  notOffered: refusal(
+    501,
+    'UNIMPLEMENTED',
+    'notImplemented',
+    'OPERATION_NOT_ALLOWED : This way of signing in is not available here.',
+  ),
+  tooLarge: refusal(413, 'INVALID_ARGUMENT', 'uploadTooLarge', 'Request payload size exceeds the limit.'),
+  timedOut: refusal(408, 'DEADLINE_EXCEEDED', 'timeout', 'The request did not arrive in time.'),
+  tooManyRequests: refusal(
+    429,
+    'RESOURCE_EXHAUSTED',
+    'rateLimitExceeded',
+    'TOO_MANY_ATTEMPTS_TRY_LATER : Your network has sent too many requests. Try again in a moment.',
+  ),
+  internal: refusal(500, 'INTERNAL', 'backendError', 'INTERNAL'),
+};
 
-const invalidPayload = (found: string): RefusalRow => ({
-  httpStatus: 400,
-  status: 'INVALID_ARGUMENT',
-  message: `Invalid JSON payload received. ${found}`,
-  reason: 'parseError',
-});
+const invalidPayload = (found: string): RefusalRow =>
+  refusal(400, 'INVALID_ARGUMENT', 'parseError', `Invalid JSON payload received. ${found}`);
 
 /**
  * Statuses other than INVALID_ARGUMENT. The HTTP status is 400 for every code, as in Identity Toolkit; clients read the code in the
@@ -138,26 +133,16 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
 /** A storage problem has the same code and sentence as everywhere else in the API. */
 function refusalOf({ code, details }: HttpProblem): RefusalRow {
   const { status } = problems[code];
-  return {
-    httpStatus: status,
-    status: status === 503 ? 'UNAVAILABLE' : 'RESOURCE_EXHAUSTED',
-    message: `${code} : ${problemSentence(code, details)}`,
-    reason: 'backendError',
-  };
+  const name = status === 503 ? 'UNAVAILABLE' : 'RESOURCE_EXHAUSTED';
+  return refusal(status, name, 'backendError', `${code} : ${problemSentence(code, details)}`);
 }
 
 function rowOf(error: unknown): RefusalRow | null {
   if (error instanceof RequestRefusal) return error.row;
   if (error instanceof HttpProblem && error.code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
   if (error instanceof HttpProblem && error.code === 'TOO_MANY_REQUESTS') return refusals.tooManyRequests;
-  if (error instanceof IdentityError) {
-    return {
-      httpStatus: 400,
-      status: otherStatuses[error.code] ?? 'INVALID_ARGUMENT',
-      message: error.message,
-      reason: 'invalid',
-    };
-  }
+  if (error instanceof IdentityError)
+    return refusal(400, otherStatuses[error.code] ?? 'INVALID_ARGUMENT', 'invalid', error.message);
   if (hasZodFastifySchemaValidationErrors(error)) {
     const fields = error.validation.map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.') || 'the request');
     return invalidPayload(`Invalid value at ${fields.join(', ')}.`);
