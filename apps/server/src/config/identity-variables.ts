@@ -10,9 +10,6 @@ const mailbox: Kind<string> = {
   rule: 'an email address, optionally with a name before it',
 };
 
-const QUARTER_HOUR = 900;
-const HOUR = 3600;
-
 /** The variables that concern accounts; part of `variables`. */
 export const identityVariables = {
   identityMode: variable('IDENTITY_MODE', oneOf('embedded', 'firebase', 'emulator'), {
@@ -26,19 +23,16 @@ export const identityVariables = {
     about: 'Project id in ID tokens. With firebase, the id of the Firebase project.',
   }),
   identityApiKey: variable('IDENTITY_API_KEY', text('letters, digits, dashes and underscores', /^[\w-]{1,200}$/), {
-    fallback: null,
     fallbackText: 'any key is accepted',
     example: 'AIzaSyExampleExampleExample',
     about: 'API key for identity calls; the page gets it from the server. Needed with firebase. Not secret.',
   }),
   identityBaseUrl: variable('IDENTITY_BASE_URL', serviceAddress, {
-    fallback: null,
     fallbackText: "this server; with firebase, Google's address",
     example: 'http://127.0.0.1:9099/identitytoolkit.googleapis.com',
     about: 'Where the page sends identity calls. Needed with emulator.',
   }),
   identityTokenBaseUrl: variable('IDENTITY_TOKEN_BASE_URL', serviceAddress, {
-    fallback: null,
     fallbackText: "as IDENTITY_BASE_URL; with firebase, Google's address",
     example: 'http://127.0.0.1:9099/securetoken.googleapis.com',
     about: 'Where the page renews tokens.',
@@ -77,45 +71,25 @@ export const identityVariables = {
     example: 'https://birds.example.org',
     about: 'Other origins that links in emails may lead to.',
   }),
-  signInPerAddress: limit(
-    'SIGN_IN_LIMIT_PER_ADDRESS',
-    { points: 20, windowSeconds: QUARTER_HOUR },
-    'Failed sign-ins for one email address.',
-  ),
-  signInPerClient: limit(
-    'SIGN_IN_LIMIT_PER_CLIENT',
-    { points: 100, windowSeconds: QUARTER_HOUR },
-    'Failed sign-ins from one network address.',
-  ),
-  signUpPerClient: limit(
-    'SIGN_UP_LIMIT_PER_CLIENT',
-    { points: 100, windowSeconds: HOUR },
-    'New accounts from one network address.',
-  ),
-  codeMailPerAddress: limit(
-    'CODE_MAIL_LIMIT_PER_ADDRESS',
-    { points: 5, windowSeconds: HOUR },
-    'Emails with a code to one email address.',
-  ),
-  codeMailPerClient: limit(
-    'CODE_MAIL_LIMIT_PER_CLIENT',
-    { points: 30, windowSeconds: HOUR },
-    'Emails with a code requested from one network address.',
-  ),
+  signInPerAddress: limit('SIGN_IN_LIMIT_PER_ADDRESS', '20/900', 'Failed sign-ins for one email address.'),
+  signInPerClient: limit('SIGN_IN_LIMIT_PER_CLIENT', '100/900', 'Failed sign-ins from one network address.'),
+  signUpPerClient: limit('SIGN_UP_LIMIT_PER_CLIENT', '100/3600', 'New accounts from one network address.'),
+  codeMailPerAddress: limit('CODE_MAIL_LIMIT_PER_ADDRESS', '5/3600', 'Emails with a code to one email address.'),
+  codeMailPerClient: limit('CODE_MAIL_LIMIT_PER_CLIENT', '30/3600', 'Emails with a code requested from one network address.'),
   wrongCodePerClient: limit(
     'WRONG_CODE_LIMIT_PER_CLIENT',
-    { points: 100, windowSeconds: QUARTER_HOUR },
+    '100/900',
     'Unknown, used or expired email codes from one network address.',
   ),
   // A page refreshes when it opens and then once an hour: enough for about a thousand people behind one address.
   refreshPerClient: limit(
     'REFRESH_LIMIT_PER_CLIENT',
-    { points: 1000, windowSeconds: QUARTER_HOUR },
+    '1000/900',
     'Renewals of ID tokens from one network address. Beyond this, clients wait; they are not signed out.',
   ),
   wrongSecretPerClient: limit(
     'WRONG_SECRET_LIMIT_PER_CLIENT',
-    { points: 20, windowSeconds: QUARTER_HOUR },
+    '20/900',
     'Wrong operator secrets (IDENTITY_ADMIN_SECRET, METRICS_TOKEN) from one network address. Beyond this, wrong ones are told to wait; the right one is always accepted.',
   ),
   mailFrom: variable('MAIL_FROM', mailbox, {
@@ -124,7 +98,6 @@ export const identityVariables = {
     about: 'Sender of emails.',
   }),
   operatorEmail: variable('OPERATOR_EMAIL', emailAddress, {
-    fallback: null,
     fallbackText: 'contactEmail of /setup',
     example: 'operator@example.org',
     about:
@@ -140,13 +113,11 @@ export const identityVariables = {
     },
   ),
   smtpUrl: variable('SMTP_URL', smtpAddress, {
-    fallback: null,
     fallbackText: 'passwords cannot be reset and addresses cannot be verified',
     example: 'smtps://user:password@mail.example.org',
     about: 'Mail server that sends emails. Secret.',
   }),
   identityAdminSecret: variable('IDENTITY_ADMIN_SECRET', text('at least 24 characters', /^.{24,}$/s), {
-    fallback: null,
     fallbackText: 'there are no operator calls',
     example: 'a-long-random-text-of-your-own',
     about: 'Bearer token for operator calls (projects/…/accounts). Secret.',

