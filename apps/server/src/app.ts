@@ -170,11 +170,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
   await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing });
+  const owners = { modelLoader, predictions, requesters };
   await app.register(predictionRoutes, {
-    modelLoader,
+    ...owners,
     occurrenceLimiter,
-    predictions,
-    requesters,
     limits: ofUpload,
     resumable,
     access: config.openPrediction ? 'public' : 'signedIn',
@@ -184,21 +183,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(speciesRoutes, { modelLoader, occurrenceLimiter, places: parts.places });
   await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures, songs: parts.songs });
   const exports = createExportsUnderWay();
-  await app.register(lifeListRoutes, { modelLoader, predictions, requesters });
-  await app.register(storedRoutes, { modelLoader, predictions, requesters, exports });
-  await app.register(conditionsRoutes, { modelLoader, predictions, requesters });
-  await app.register(reviewRoutes, { modelLoader, predictions, requesters });
-  await app.register(exportAllRoutes, { predictions, requesters, sounds, exports });
-  await app.register(audioRoutes, { sounds, predictions, requesters });
+  await app.register(lifeListRoutes, owners);
+  await app.register(storedRoutes, { ...owners, exports });
+  await app.register(conditionsRoutes, owners);
+  await app.register(reviewRoutes, owners);
+  await app.register(exportAllRoutes, { ...owners, sounds, exports });
+  await app.register(audioRoutes, { ...owners, sounds });
   const { links, places } = parts;
-  await app.register(linkRoutes, { links, predictions, requesters });
+  await app.register(linkRoutes, { ...owners, links });
   await app.register(sharedRoutes, {
     links,
     shared: createSharedPredictions({ predictions, sounds, places, log }),
     modelLoader,
     sendPage: page?.send ?? null,
   });
-  await app.register(eventRoute, { predictions, requesters, heartbeatMs: limits.heartbeatMs });
+  await app.register(eventRoute, { ...owners, heartbeatMs: limits.heartbeatMs });
   await app.register(accountRoutes, { identity: service, exports });
   await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {

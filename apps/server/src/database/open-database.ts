@@ -18,7 +18,7 @@ export interface OpenDatabaseOptions {
 
 /** @throws DatabaseError if the stored data cannot be used */
 export async function openDatabase({ databaseUrl, dataDir, reserveBytes, log }: OpenDatabaseOptions): Promise<Database> {
-  if (databaseUrl === null) return openSqlite(dataDir, undefined, { reserveBytes });
+  if (databaseUrl === null) return openSqlite(dataDir, undefined, reserveBytes);
   const { openPostgres } = await import('./postgres/open-postgres.ts');
   return openPostgres(databaseUrl, { log });
 }

@@ -7,11 +7,6 @@ export interface FieldFault {
   readonly message: string;
 }
 
-interface ProblemOptions {
-  readonly errors?: readonly FieldFault[];
-  readonly cause?: unknown;
-}
-
 /** How long a client that gets SERVER_BUSY should wait: about as long as a short recording takes to arrive. */
 export const RETRY_AFTER_SECONDS = 5;
 
@@ -22,7 +17,11 @@ export class HttpProblem<Code extends ProblemCode = ProblemCode> extends Error {
   readonly details: ProblemDetails[Code];
   readonly errors: readonly FieldFault[];
 
-  constructor(code: Code, details: ProblemDetails[Code], { errors = [], cause }: ProblemOptions = {}) {
+  constructor(
+    code: Code,
+    details: ProblemDetails[Code],
+    { errors = [], cause }: { errors?: readonly FieldFault[]; cause?: unknown } = {},
+  ) {
     super(code, { cause });
     this.code = code;
     this.details = details;

@@ -91,7 +91,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const keyStore = isPostgres(database)
     ? await openKeyTable(database)
     : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME));
-  const keys = createSigningKeys({ store: keyStore, idTokenTtlSeconds });
+  const keys = createSigningKeys(keyStore, idTokenTtlSeconds);
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds });
   const passwords = await createPasswords(options.passwords);
   const sessions = createSessions({
@@ -104,7 +104,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const codes = createOneTimeCodes();
   const invitations = createInvitations();
   const limits = createAttemptLimits(options.limits, options.createLimiter);
-  const access = createAccountAccess({ query: database.query, sessions, idTokens });
+  const access = createAccountAccess(database.query, sessions, idTokens);
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const { onAccountDeleted } = options;
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log });

@@ -18,7 +18,6 @@ import { weekOfDate } from './analysis-request.ts';
 import { announcedBytesOf } from './incoming/disk-guard.ts';
 import { FORM_OVERHEAD_BYTES, receiveUpload, tooLarge, type UploadLimits } from './incoming/receive-upload.ts';
 import { checkLanguage } from './language.ts';
-import type { ModelLoader } from './model-loader.ts';
 import type { PredictionOrUpload } from './predictions.ts';
 import type { AcceptedJob } from './queue/job-queue.ts';
 import { mayBeAskedAgain } from './queue/job-store.ts';
@@ -27,7 +26,6 @@ import type { ResumableUploads } from './resumable/resumable-uploads.ts';
 
 /** What predictions need from the rest of the server. */
 export interface PredictionRoutesOptions extends OwnersRoutesOptions {
-  readonly modelLoader: ModelLoader;
   readonly occurrenceLimiter: FairLimiter;
   readonly limits: UploadLimits;
   readonly resumable: ResumableUploads;

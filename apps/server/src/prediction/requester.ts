@@ -4,6 +4,7 @@ import { ticketOf } from '../http/access.ts';
 import type { RequestIdentity } from '../http/end-signed-out.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { createTickets, type TicketPurpose } from './audio/tickets.ts';
+import type { ModelLoader } from './model-loader.ts';
 import type { Predictions } from './predictions.ts';
 
 /** What is needed from identity. */
@@ -26,6 +27,7 @@ export type Requesters = ReturnType<typeof createRequesters>;
 
 /** What routes of accounts' predictions need. */
 export interface OwnersRoutesOptions {
+  readonly modelLoader: ModelLoader;
   readonly predictions: Predictions;
   readonly requesters: Requesters;
 }

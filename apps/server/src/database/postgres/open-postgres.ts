@@ -34,11 +34,6 @@ export interface PostgresDatabase extends Database {
   listen(channel: string, onNotification: (payload: string) => void, onReconnected?: () => void): Promise<() => Promise<void>>;
 }
 
-export interface OpenPostgresOptions {
-  readonly log: Pick<FastifyBaseLogger, 'warn'>;
-  readonly steps?: readonly Migration[];
-}
-
 /**
  * Opens a PostgreSQL database, which several processes may share, and migrates its schema.
  *
@@ -47,7 +42,10 @@ export interface OpenPostgresOptions {
  *
  * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, SCHEMA_OLDER, FILE_FOREIGN, SERVER_TOO_OLD
  */
-export async function openPostgres(url: string, { log, steps = migrations }: OpenPostgresOptions): Promise<PostgresDatabase> {
+export async function openPostgres(
+  url: string,
+  { log, steps = migrations }: { readonly log: Pick<FastifyBaseLogger, 'warn'>; readonly steps?: readonly Migration[] },
+): Promise<PostgresDatabase> {
   const migrated = await takeSteps(url, steps);
   const pool = createPool(url);
   const stopping = new AbortController();

@@ -14,7 +14,7 @@ let folder: string;
 let database: Database;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-change-'));
-  database = openSqlite(folder, undefined, { reserveBytes });
+  database = openSqlite(folder, undefined, reserveBytes);
 });
 afterEach(async () => {
   await database.close();

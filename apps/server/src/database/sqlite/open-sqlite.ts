@@ -19,11 +19,6 @@ const RESERVE_FILE_NAME = 'deletion-reserve';
 /** How long a program waits for another's write lock when it can do nothing else: at its start, or for a backup. */
 export const BUSY_TIMEOUT_MS = 5000;
 
-export interface OpenSqliteOptions {
-  /** Bytes reserved on the disk, for deleting when it is full; 0 for none. */
-  readonly reserveBytes?: number;
-}
-
 /**
  * Opens the database of a data folder, creates it if there is none, and migrates its schema.
  *
@@ -31,13 +26,10 @@ export interface OpenSqliteOptions {
  * the file.
  *
  * @param folder `DATA_DIR`
+ * @param reserveBytes reserved on the disk, for deleting when it is full; 0 for none
  * @throws DatabaseError if the folder's contents are newer, of an earlier build, foreign, damaged or missing
  */
-export function openSqlite(
-  folder: string,
-  steps: readonly Migration[] = migrations,
-  { reserveBytes = 0 }: OpenSqliteOptions = {},
-): Database {
+export function openSqlite(folder: string, steps: readonly Migration[] = migrations, reserveBytes = 0): Database {
   prepareDataFolder(folder);
   const marker = readDataMarker(folder);
   const path = join(folder, DATABASE_FILE_NAME);

@@ -3,27 +3,16 @@ import type { IdTokens } from '../tokens/id-tokens.ts';
 import { type Account, findAccount, type Query } from './account-store.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export interface AccountSession {
-  readonly account: Account;
-  readonly session: Session;
-}
-
-interface AccountAccessOptions {
-  readonly query: Query;
-  readonly sessions: Sessions;
-  readonly idTokens: IdTokens;
-}
-
 export type AccountAccess = ReturnType<typeof createAccountAccess>;
 
-export function createAccountAccess({ query, sessions, idTokens }: AccountAccessOptions) {
+export function createAccountAccess(query: Query, sessions: Sessions, idTokens: IdTokens) {
   return {
     /**
      * Returns the account and session of an ID token. Ended sessions and disabled or deleted accounts are refused at once.
      *
      * @throws IdentityError MISSING_ID_TOKEN, INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED
      */
-    verify: async (idToken: string | undefined): Promise<AccountSession> => {
+    verify: async (idToken: string | undefined): Promise<{ readonly account: Account; readonly session: Session }> => {
       if (idToken === undefined || idToken === '') throw new IdentityError('MISSING_ID_TOKEN');
       const claims = await idTokens.read(idToken);
       const { sessionId } = claims;

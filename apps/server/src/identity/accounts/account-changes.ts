@@ -16,13 +16,10 @@ export interface Updated {
   readonly tokens: IssuedTokens | null;
 }
 
-export interface AccountChangesOptions extends AccountParts {
-  readonly deletion: AccountDeletion;
-  readonly announceChange: CodeMails['announceChange'];
-}
-
 /** Changes that the holder of an ID token can make to the account. Every refusal is an IdentityError from the contract's catalogue. */
-export function createAccountChanges(options: AccountChangesOptions) {
+export function createAccountChanges(
+  options: AccountParts & { readonly deletion: AccountDeletion } & Pick<CodeMails, 'announceChange'>,
+) {
   const { database, passwords, sessions, idTokens, access } = options;
 
   function readNewEmail(request: UpdateBody, account: Account): string | null {

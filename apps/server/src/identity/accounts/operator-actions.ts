@@ -16,13 +16,10 @@ import {
 } from './account-store.ts';
 import { newAccount } from './sign-in.ts';
 
-export interface OperatorActionOptions extends AccountParts {
-  readonly deletion: AccountDeletion;
-  readonly ending: AccountEnding;
-}
-
 /** Account operations for operators. Every refusal is an IdentityError from the contract's catalogue. */
-export function createOperatorActions(options: OperatorActionOptions) {
+export function createOperatorActions(
+  options: AccountParts & { readonly deletion: AccountDeletion; readonly ending: AccountEnding },
+) {
   const { database, passwords, sessions, deletion, ending } = options;
 
   return {

@@ -7,11 +7,6 @@ import { IdentityError } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
 import type { OneTimeCode } from './one-time-codes.ts';
 
-interface Applied {
-  readonly account: Account;
-  readonly announce: (() => void) | null;
-}
-
 /** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeRedemption(options: AccountParts & { readonly codeMails: CodeMails }) {
   const { database, codes, passwords, codeMails, limits } = options;
@@ -34,7 +29,7 @@ export function createCodeRedemption(options: AccountParts & { readonly codeMail
   }
 
   /** @returns the account, and what to call after the commit */
-  async function applyCode(query: Query, oobCode: string, client: Client): Promise<Applied> {
+  async function applyCode(query: Query, oobCode: string, client: Client) {
     const code = await codes.use(query, oobCode);
     const account = await requireAccount(query, code);
     const moveTo = (email: string) =>

@@ -19,16 +19,14 @@ import { isRefusal } from '../identity-error.ts';
 import type { Identity } from '../open-embedded-identity.ts';
 import type { Principal } from '../principal.ts';
 
-export interface AccountRoutesOptions {
-  readonly identity: Identity;
-  readonly exports: ExportsUnderWay;
-}
-
 /**
  * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
  * only if this server manages them. Errors are problem details, written by the server's error handler.
  */
-export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async (app, { identity, exports }) => {
+export const accountRoutes: FastifyPluginAsyncZod<{
+  readonly identity: Identity;
+  readonly exports: ExportsUnderWay;
+}> = async (app, { identity, exports }) => {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   vi.spyOn(Date, 'now').mockReturnValue(nowMs);
   folder = mkdtempSync(join(tmpdir(), 'chiffchaff-tokens-'));
   const store = await openKeyFolder(folder);
-  keys = createSigningKeys({ store, idTokenTtlSeconds: 3600 });
+  keys = createSigningKeys(store, 3600);
   tokens = createIdTokens({ keys, projectId, ttlSeconds: 3600 });
 });
 afterAll(() => {

@@ -18,7 +18,7 @@ describe.skipIf(!isPostgresInstalled())('Signing keys of several machines (needs
     const [here, there] = await Promise.all([openKeyTable(machines.here), openKeyTable(machines.there)]);
     const [first] = kids(here);
     expect(kids(there)).toEqual([first]);
-    const next = await createSigningKeys({ store: there, idTokenTtlSeconds: 3600 }).rotate();
+    const next = await createSigningKeys(there, 3600).rotate();
     expect(kids(there)).toEqual([first, next]);
     await expect.poll(() => kids(here)).toEqual([first, next]);
     expect(here.list().map(({ privateKey }) => privateKey.asymmetricKeyType)).toEqual(['rsa', 'rsa']);
@@ -26,7 +26,7 @@ describe.skipIf(!isPostgresInstalled())('Signing keys of several machines (needs
     const listened = kids(here).length;
     await machines.postgres.kill();
     await machines.postgres.restart();
-    const keys = createSigningKeys({ store: there, idTokenTtlSeconds: 3600 });
+    const keys = createSigningKeys(there, 3600);
     await expect
       .poll(() =>
         keys.rotate().then(

@@ -10,7 +10,7 @@ import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
  * running server notices the key within a second, publishes it at once and signs with it an hour later; sessions continue.
  */
 async function rotate(store: KeyStore): Promise<void> {
-  const kid = await createSigningKeys({ store, idTokenTtlSeconds: 3600 }).rotate();
+  const kid = await createSigningKeys(store, 3600).rotate();
   await store.close();
   process.stdout.write(`Added key ${kid}. Tokens will be signed with it in ${KEYS_MAX_AGE_SECONDS / 60} minutes.\n`);
 }

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-const open = async () => createSigningKeys({ store: await openKeyFolder(folder), idTokenTtlSeconds: 3600 });
+const open = async () => createSigningKeys(await openKeyFolder(folder), 3600);
 const kids = (keys: Awaited<ReturnType<typeof open>>) => keys.published().map(({ kid }) => kid);
 const hourMs = 3_600_000;
 

@@ -7,16 +7,11 @@ const NOTICED_AFTER_MS = 1000;
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-interface SigningKeyOptions {
-  readonly store: Pick<KeyStore, 'list' | 'add'>;
-  readonly idTokenTtlSeconds: number;
-}
-
 /**
  * A new key replaces the previous one once it has been published for `KEYS_MAX_AGE_SECONDS`. The previous one stays published until the
  * last token it signed has expired.
  */
-export function createSigningKeys({ store, idTokenTtlSeconds }: SigningKeyOptions) {
+export function createSigningKeys(store: Pick<KeyStore, 'list' | 'add'>, idTokenTtlSeconds: number) {
   const usedFromMs = (key: SigningKey, first: SigningKey | undefined) =>
     key === first ? 0 : key.createdAtMs + KEYS_MAX_AGE_SECONDS * 1000;
 

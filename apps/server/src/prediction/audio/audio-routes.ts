@@ -14,15 +14,14 @@ import { findPrediction } from '../stored/find-answer.ts';
 import { predictionParamsSchema } from '../stored/stored-routes.ts';
 import type { AudioRetention, PlayableSound } from './audio-retention.ts';
 
-export interface AudioRoutesOptions extends OwnersRoutesOptions {
-  readonly sounds: AudioRetention;
-}
-
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
 const OWNERS_ONLY = 'private, no-store';
 
 /** Kept audio of predictions: playback, spectrograms, and what accounts want kept. Predictions of other accounts are invisible. */
-export const audioRoutes: FastifyPluginAsyncZod<AudioRoutesOptions> = async (app, options) => {
+export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly sounds: AudioRetention }> = async (
+  app,
+  options,
+) => {
   const { sounds, predictions, requesters } = options;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
 

@@ -14,11 +14,6 @@ export interface SharedRow extends StoredRow {
 }
 
 /** What a new link shows. */
-export interface NewLinkOptions {
-  readonly predictionId: string;
-  readonly sound: boolean;
-}
-
 const TOKEN_BYTES = 16;
 /** 128 random bits as text. Anything else is not looked up. */
 const TOKEN = /^[\w-]{22}$/;
@@ -92,7 +87,10 @@ export function createLinkStore({ query, change }: Database, now: () => number =
     },
 
     /** @returns the token, which cannot be read again. @throws HttpProblem TOO_MANY_LINKS */
-    async add(accountId: string, { predictionId, sound }: NewLinkOptions): Promise<{ id: string; token: string }> {
+    async add(
+      accountId: string,
+      { predictionId, sound }: { predictionId: string; sound: boolean },
+    ): Promise<{ id: string; token: string }> {
       const id = randomUUID();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       await change({}, async (transaction) => {

@@ -5,17 +5,12 @@ import { existing } from '../../http/http-problem.ts';
 import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
 import { checkLanguage } from '../language.ts';
-import type { ModelLoader } from '../model-loader.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from './find-answer.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
-export interface ConditionsRoutesOptions extends OwnersRoutesOptions {
-  readonly modelLoader: ModelLoader;
-}
-
 /** Other conditions for an account's predictions: place, date, threshold and language. */
-export const conditionsRoutes: FastifyPluginAsyncZod<ConditionsRoutesOptions> = async (app, options) => {
+export const conditionsRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, conditions, reviews } = predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));

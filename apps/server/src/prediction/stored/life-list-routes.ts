@@ -3,7 +3,6 @@ import { importedBirdsSchema, lifeListImportedSchema, lifeListQuerySchema, lifeL
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../../http/access.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
-import type { ModelLoader } from '../model-loader.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { renamed } from './stored-routes.ts';
 
@@ -16,12 +15,8 @@ async function readChangedNames(): Promise<ReadonlyMap<string, string[]>> {
 /** 25,000 birds with long names. */
 const MAX_BODY_BYTES = 4 * 1024 ** 2;
 
-export interface LifeListRoutesOptions extends OwnersRoutesOptions {
-  readonly modelLoader: ModelLoader;
-}
-
 /** `/v1/life-list`: the birds that an account has found. */
-export const lifeListRoutes: FastifyPluginAsyncZod<LifeListRoutesOptions> = async (app, options) => {
+export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
   const { modelLoader, requesters } = options;
   const { lifeList } = options.predictions;
   const changedNames = await readChangedNames();

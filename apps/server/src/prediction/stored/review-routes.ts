@@ -9,17 +9,12 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../../http/access.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import type { ModelLoader } from '../model-loader.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findAnswer } from './find-answer.ts';
 import { predictionParamsSchema } from './stored-routes.ts';
 
-export interface ReviewRoutesOptions extends OwnersRoutesOptions {
-  readonly modelLoader: ModelLoader;
-}
-
 /** Reviews of the birds in an account's predictions. */
-export const reviewRoutes: FastifyPluginAsyncZod<ReviewRoutesOptions> = async (app, options) => {
+export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, reviews } = predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));

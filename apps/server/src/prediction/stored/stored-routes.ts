@@ -20,7 +20,6 @@ import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { namesIn } from '../language.ts';
-import type { ModelLoader } from '../model-loader.ts';
 import type { Deleted, PredictionOrUpload } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
@@ -39,11 +38,6 @@ function exportFileName(recording: string | null, ending: string): string {
   return `filename="${plain}"; filename*=UTF-8''${full}`;
 }
 
-export interface StoredRoutesOptions extends OwnersRoutesOptions {
-  readonly modelLoader: ModelLoader;
-  readonly exports: ExportsUnderWay;
-}
-
 export const predictionParamsSchema = z.object({ id: z.string().min(1).max(200) });
 
 const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
@@ -52,7 +46,10 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 };
 
 /** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
-export const storedRoutes: FastifyPluginAsyncZod<StoredRoutesOptions> = async (app, options) => {
+export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly exports: ExportsUnderWay }> = async (
+  app,
+  options,
+) => {
   const { modelLoader, predictions, requesters, exports } = options;
   const { store, lifeList, answers, reviews, queue } = predictions;
 

@@ -53,13 +53,12 @@ export type SpeciesFiles = Pick<ReturnType<typeof createSpeciesPictures | typeof
 export const createSpeciesPictures = ({ wikimedia, ...options }: Options & { readonly wikimedia: Pick<Wikimedia, 'find'> }) =>
   createSpeciesFiles({ ...options, kind: 'picture', schema: pictureSchema, search: wikimedia.find });
 
-interface SongOptions extends Options {
-  readonly wikimedia: Pick<Wikimedia, 'findSong'>;
-  readonly service: Pick<AnalysisService, 'cutClip'>;
-}
-
 /** Songs are decoded and written anew: every browser plays them, and nothing but sound comes from others. */
-export const createSpeciesSongs = ({ wikimedia, service, ...options }: SongOptions) =>
+export const createSpeciesSongs = ({
+  wikimedia,
+  service,
+  ...options
+}: Options & { readonly wikimedia: Pick<Wikimedia, 'findSong'>; readonly service: Pick<AnalysisService, 'cutClip'> }) =>
   createSpeciesFiles({
     ...{ ...options, kind: 'song', schema: songSchema },
     async search(scientificName, signal) {
