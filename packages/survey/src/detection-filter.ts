@@ -3,12 +3,12 @@ import type { ListedDetection } from './read/listed-detection.ts';
 import { reachesThreshold, type Thresholds } from './thresholds/threshold-table.ts';
 
 /** A person said that it is another bird or none · hidden by location · not as sure as the threshold of its species asks. */
-export type WhyLeftOut = 'rejected' | 'hidden' | 'belowThreshold';
+type WhyLeftOut = 'rejected' | 'hidden' | 'belowThreshold';
 
 type Judged = Pick<ListedDetection, 'scientificName' | 'isHidden'> & { readonly confidence: number | null };
 
 /** Why a detection of a table does not count; null when it does. What a person confirmed counts, however sure the model is. */
-export function whyLeftOut(
+function whyLeftOut(
   detection: Judged,
   verdict: Judgement['verdict'] | undefined,
   thresholds: Thresholds,

@@ -1,4 +1,4 @@
-import { type WhyLeftOut, whyLeftOut } from '../detection-filter.ts';
+import { createDetectionFilter, type DetectionFilter } from '../detection-filter.ts';
 import { detectionKey, type Judgement, judge, type Label, plainPath } from '../labels.ts';
 import type { WrittenPlace } from '../metadata/written-values.ts';
 import type { LocatedDetection, LocatedFile } from '../read/listed-detection.ts';
@@ -42,13 +42,9 @@ export interface Observation {
 export interface SurveyRecords {
   readonly recordings: readonly SurveyRecording[];
   readonly observations: readonly Observation[];
-  readonly leftOut: Readonly<Record<WhyLeftOut, number>> & {
+  readonly leftOut: Readonly<ReturnType<DetectionFilter['leftOut']>> & {
     /** recordings that could not be analysed */
     readonly failed: number;
-    /** labels whose detections are in no table */
-    readonly unmatchedLabels: number;
-    /** with thresholds, but no detections */
-    readonly unheardSpecies: readonly string[];
   };
 }
 
@@ -73,9 +69,7 @@ export function gatherRecords(
   const recordings = new Map<string, SurveyRecording>();
   const observations = new Map<string, Observation>();
   const failed = new Set<string>();
-  const matched = new Set<string>();
-  const unheard = new Set(thresholds.keys());
-  const left = { rejected: new Set<string>(), hidden: new Set<string>(), belowThreshold: new Set<string>() };
+  const filter = createDetectionFilter({ thresholds, labels });
   const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
     const recorders = new Map(detections.map(({ file, recorder }) => [file, recorder]));
@@ -90,11 +84,8 @@ export function gatherRecords(
         );
       const key = detectionKey(detection);
       const judgement = judgements.get(key);
-      matched.add(key);
-      unheard.delete(detection.scientificName);
-      const why = whyLeftOut(detection, judgement?.verdict, thresholds);
-      if (why !== null) left[why].add(key);
-      else if (!observations.get(key)?.machine) observations.set(key, observed(detection, recording, judgement));
+      if (filter.keeps(detection) && !observations.get(key)?.machine)
+        observations.set(key, observed(detection, recording, judgement));
       if (judgement?.verdict !== 'other') continue;
       const scientificName = judgement.otherSpecies;
       const other = { scientificName, commonName: nameOf.get(scientificName) ?? '' };
@@ -112,11 +103,7 @@ export function gatherRecords(
     observations: [...observations.values()],
     leftOut: {
       failed: [...failed].filter((file) => !recordings.has(file)).length,
-      rejected: left.rejected.size,
-      hidden: left.hidden.size,
-      belowThreshold: left.belowThreshold.size,
-      unmatchedLabels: labels.filter((label) => !matched.has(detectionKey(label))).length,
-      unheardSpecies: [...unheard],
+      ...filter.leftOut(),
     },
   };
 }
