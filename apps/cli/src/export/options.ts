@@ -58,8 +58,7 @@ labels of one person the last counts; where people disagree, a detection counts 
 What is confirmed is exported, however far below --thresholds.
 docs/exports.md tells what each column is made from.`;
 
-/** @throws UsageError when parsing its arguments */
-export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
+const flags = () =>
   createCommand('export')
     .summary('Writes detections as other programs and archives take them.')
     .description(description)
@@ -92,47 +91,26 @@ export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
     .option('--country <CODE>', 'ebird: two letters, such as DE (default: eBird asks)', nonEmptyText)
     .option('--state <CODE>', 'ebird: state or province, such as NY (default: eBird asks)', nonEmptyText)
     .option('--names <KIND>', `ebird: name birds by ${listed(NAMES)} names`, oneOf(NAMES), 'scientific')
-    .option('--complete', 'ebird: the lists have every bird that was there (default: they have not)')
-    .action((tables, given) => {
-      const {
-        out,
-        overwrite = false,
-        labels = null,
-        thresholds = null,
-        onlyConfirmed = false,
-        leaveOutIncomplete = false,
-      } = given;
-      return run({
-        tables,
-        out,
-        overwrites: overwrite,
-        labels,
-        thresholds,
-        onlyConfirmed,
-        leavesOutIncomplete: leaveOutIncomplete,
-        taxonomy: given.taxonomy ?? (given.format === 'ebird' ? '2025' : '2021'),
-        to: readFormat(given),
-      });
+    .option('--complete', 'ebird: the lists have every bird that was there (default: they have not)');
+
+/** @throws UsageError when parsing its arguments */
+export const exportCommand = (run: (options: ExportOptions) => Promise<void>) =>
+  flags().action((tables, given) => {
+    const { out, overwrite = false, labels = null, thresholds = null, onlyConfirmed = false, leaveOutIncomplete = false } = given;
+    return run({
+      tables,
+      out,
+      overwrites: overwrite,
+      labels,
+      thresholds,
+      onlyConfirmed,
+      leavesOutIncomplete: leaveOutIncomplete,
+      taxonomy: given.taxonomy ?? (given.format === 'ebird' ? '2025' : '2021'),
+      to: readFormat(given),
     });
+  });
 
-interface ExportFlags {
-  readonly format: (typeof FORMATS)[number];
-  readonly labels?: string;
-  readonly title?: string;
-  readonly creator?: string;
-  readonly license?: Licence;
-  readonly mediaLicense?: Licence;
-  readonly samplingDesign?: CamtrapOptions['samplingDesign'];
-  readonly captureMethod: CamtrapOptions['captureMethod'];
-  readonly protocol: EbirdOptions['protocol'];
-  readonly observers?: number;
-  readonly country?: string;
-  readonly state?: string;
-  readonly names: EbirdOptions['names'];
-  readonly complete?: true;
-}
-
-function readFormat(given: ExportFlags): ExportFormat {
+function readFormat(given: ReturnType<ReturnType<typeof flags>['opts']>): ExportFormat {
   const { format } = given;
   const need = <Value>(option: string, value: Value | undefined, such: string): Value => {
     if (value === undefined) throw new UsageError(`The format ${format} needs ${option}, such as ${such}.`);
