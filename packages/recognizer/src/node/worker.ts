@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { graphMismatch } from '../model/graph-mismatch.ts';
+import { graphMismatch, outputMismatch } from '../model/graph-mismatch.ts';
 import type { ModelManifest } from '../model/manifest.ts';
 import { lowerThreadPriority } from './lower-thread-priority.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
@@ -78,19 +78,13 @@ async function start(audio: ModelManifest['audio']): Promise<Acoustic | null> {
     reply({ kind: 'unreadable', file: audio.file, reason: String(error) });
     return null;
   }
-  const mismatch = graphMismatch(session, audio);
-  if (mismatch) {
-    reply({ kind: 'unfit', ...mismatch });
-    return null;
-  }
   const batch = new Float32Array(maxBatchClips * audio.clipSamples);
-  const input = new Tensor('float32', batch, [maxBatchClips, audio.clipSamples]);
-  const outputs = await runModel(session, { [audio.inputName]: input }, audio.logitsName);
-  if (outputs.length !== maxBatchClips * labelCount) {
-    reply({ kind: 'unfit', found: `${outputs.length / maxBatchClips} outputs a clip`, expected: `${labelCount} labels` });
-    return null;
-  }
-  return { session, audio, batch };
+  const feeds = { [audio.inputName]: new Tensor('float32', batch, [maxBatchClips, audio.clipSamples]) };
+  const mismatch =
+    graphMismatch(session, audio) ?? outputMismatch(await runModel(session, feeds, audio.logitsName), maxBatchClips, labelCount);
+  if (mismatch === null) return { session, audio, batch };
+  reply({ kind: 'unfit', ...mismatch });
+  return null;
 }
 
 async function answer(acoustic: Acoustic | null, request: WorkerRequest): Promise<void> {

@@ -47,19 +47,15 @@ interface LentSlot extends ClipSlot {
   samples: Float32Array<ArrayBuffer>;
 }
 
-interface RunningClip {
-  readonly slot: LentSlot;
-  readonly job: ClipJob;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 export async function startRunner(
   { manifest, graph, weights, runtime }: WebRunnerOptions,
   worker: WorkerPort,
 ): Promise<WebRunner> {
   const { audio, labels } = manifest;
-  const clips = new Map<number, RunningClip>();
+  const clips = new Map<
+    number,
+    { readonly slot: LentSlot; readonly job: ClipJob; readonly resolve: () => void; readonly reject: (reason: unknown) => void }
+  >();
   let lastId = 0;
   let ended: RecognizerError | null = null;
 

@@ -1,6 +1,6 @@
 /** The worker of a page, with a single-threaded ONNX session. Runs clips one at a time, in order of arrival. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
-import { graphMismatch } from '../model/graph-mismatch.ts';
+import { graphMismatch, outputMismatch } from '../model/graph-mismatch.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts';
 
 // More threads need a cross-origin isolated page, and gain nothing where cores are shared.
@@ -43,24 +43,15 @@ async function start(message: WorkerStart): Promise<RunClip | null> {
     reply({ kind: 'unreadable', reason: String(error) });
     return null;
   }
-  const mismatch = graphMismatch(session, audio);
-  if (mismatch) {
-    reply({ kind: 'unfit', ...mismatch });
-    return null;
-  }
   const run: RunClip = async (samples) => {
     const input = new Tensor('float32', samples, [1, audio.clipSamples]);
     const { data } = (await session.run({ [audio.inputName]: input }, [audio.logitsName]))[audio.logitsName] ?? {};
     if (!(data instanceof Float32Array)) throw new Error(`output ${audio.logitsName} holds no float32 numbers`);
     return data;
   };
-  const outputs = await run(new Float32Array(audio.clipSamples));
-  if (outputs.length !== labelCount) {
-    reply({ kind: 'unfit', found: `${outputs.length} outputs a clip`, expected: `${labelCount} labels` });
-    return null;
-  }
-  reply({ kind: 'ready' });
-  return run;
+  const mismatch = graphMismatch(session, audio) ?? outputMismatch(await run(new Float32Array(audio.clipSamples)), 1, labelCount);
+  reply(mismatch ? { kind: 'unfit', ...mismatch } : { kind: 'ready' });
+  return mismatch ? null : run;
 }
 
 let running: Promise<RunClip | null> = Promise.resolve(null);
