@@ -110,17 +110,14 @@ async function lastingFault(database: Pick<Database, 'findFault'>): Promise<Data
   return database.findFault();
 }
 
-/** Whether a folder exists and is writable. */
-const canBeWritten = (folder: string): Promise<boolean> =>
-  access(folder, constants.W_OK).then(
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
     () => true,
     () => false,
   );
 
-async function canBeReached(storage: ReachableStorage): Promise<boolean> {
-  const asked = storage.bytesOf(STORAGE_ID).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([asked, sleep(REACHED_WITHIN_MS, false, { ref: false })]);
-}
+/** Whether a folder exists and is writable. */
+const canBeWritten = (folder: string): Promise<boolean> => succeeds(access(folder, constants.W_OK));
+
+const canBeReached = (storage: ReachableStorage): Promise<boolean> =>
+  Promise.race([succeeds(storage.bytesOf(STORAGE_ID)), sleep(REACHED_WITHIN_MS, false, { ref: false })]);

@@ -35,16 +35,13 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, ...labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
   const counter = (name: string, help: string, ...labelNames: string[]) => new Counter({ name, help, labelNames, registers });
+  const durationsOf = (name: string, help: string, ...labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers });
   const { version, commit } = programVersion;
   const info = gauge('chiffchaff_info', 'Version and commit of the server', 'version', 'commit');
   info.set({ version, commit: commit ?? 'unknown' }, 1);
-  const requests = new Histogram({
-    name: 'chiffchaff_http_request_duration_seconds',
-    help: 'Time until a response was fully sent, by route',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
+  const requestSeconds = 'chiffchaff_http_request_duration_seconds';
+  const requests = durationsOf(requestSeconds, 'Time until a response was fully sent, by route', 'method', 'route', 'status');
   const predictions = counter('chiffchaff_predictions_total', 'Recordings analysed, by kind of verdict', 'verdict');
   const failures = counter(
     'chiffchaff_prediction_failures_total',
@@ -52,13 +49,7 @@ export function createMetrics() {
     'code',
   );
   const audioSeconds = counter('chiffchaff_audio_seconds_total', 'Seconds of audio analysed');
-  const durations = new Histogram({
-    name: 'chiffchaff_prediction_duration_seconds',
-    help: 'Time spent on one recording, by step',
-    labelNames: ['part'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
+  const durations = durationsOf('chiffchaff_prediction_duration_seconds', 'Time spent on one recording, by step', 'part');
   let countWork: WorkCount = () => ({ waiting: 0, running: 0 });
   const slots = gauge(
     'chiffchaff_slots_held',

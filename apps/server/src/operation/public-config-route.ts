@@ -10,18 +10,13 @@ import type { ModelLoader } from '../prediction/model-loader.ts';
 import { type CurrentSettings, showsPictures } from '../settings/operator-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 
-export interface PublicConfigRouteOptions {
+/** `GET /config.json`: what the page must know about this deployment before any other request. */
+export const publicConfigRoute: FastifyPluginAsyncZod<{
   readonly config: Config;
   readonly settings: Pick<Settings, 'current'>;
   readonly modelLoader: ModelLoader;
   readonly identity: PublicConfig['identity'];
-}
-
-/** `GET /config.json`: what the page must know about this deployment before any other request. */
-export const publicConfigRoute: FastifyPluginAsyncZod<PublicConfigRouteOptions> = async (
-  app,
-  { config, settings, modelLoader, identity },
-) => {
+}> = async (app, { config, settings, modelLoader, identity }) => {
   let made:
     | { readonly analyzer: ModelLoader['loaded']; readonly set: CurrentSettings; readonly answer: Promise<StaticResponse> }
     | undefined;

@@ -16,6 +16,11 @@ const text = absent(z.string().max(8192));
 const flag = absent(z.boolean());
 const strInt = z.string().regex(/^\d+$/);
 
+/** An answer, which names its kind. */
+/* @__NO_SIDE_EFFECTS__ */
+const answerOf = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  z.object({ kind: z.literal(`identitytoolkit#${kind}` as const), ...shape });
+
 const returnSecureToken = flag;
 const email = text;
 const password = text;
@@ -79,16 +84,14 @@ export const tokenBodySchema = z.object({ grant_type: text, refresh_token: text 
 
 const tokens = { idToken: z.string(), refreshToken: z.string(), expiresIn: strInt };
 
-export const signUpAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#SignupNewUserResponse'),
+export const signUpAnswerSchema = answerOf('SignupNewUserResponse', {
   localId: z.string(),
   email: z.string(),
   displayName: z.string().optional(),
   ...tokens,
 });
 
-export const signInAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#VerifyPasswordResponse'),
+export const signInAnswerSchema = answerOf('VerifyPasswordResponse', {
   localId: z.string(),
   email: z.string(),
   displayName: z.string(),
@@ -126,13 +129,9 @@ export const accountInfoSchema = z.object({
 });
 export type AccountInfo = z.infer<typeof accountInfoSchema>;
 
-export const lookupAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#GetAccountInfoResponse'),
-  users: z.array(accountInfoSchema).optional(),
-});
+export const lookupAnswerSchema = answerOf('GetAccountInfoResponse', { users: z.array(accountInfoSchema).optional() });
 
-export const updateAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#SetAccountInfoResponse'),
+export const updateAnswerSchema = answerOf('SetAccountInfoResponse', {
   localId: z.string(),
   email: z.string(),
   emailVerified: z.boolean(),
@@ -146,10 +145,9 @@ export const updateAnswerSchema = z.object({
 });
 export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
 
-export const deleteAnswerSchema = z.object({ kind: z.literal('identitytoolkit#DeleteAccountResponse') });
+export const deleteAnswerSchema = answerOf('DeleteAccountResponse', {});
 
-export const sendOobCodeAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#GetOobConfirmationCodeResponse'),
+export const sendOobCodeAnswerSchema = answerOf('GetOobConfirmationCodeResponse', {
   email: z.string(),
   oobCode: z.string().optional(),
   oobLink: z.string().optional(),
@@ -157,15 +155,13 @@ export const sendOobCodeAnswerSchema = z.object({
 
 export const oobRequestTypeSchema = z.enum(['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL']);
 
-export const resetPasswordAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#ResetPasswordResponse'),
+export const resetPasswordAnswerSchema = answerOf('ResetPasswordResponse', {
   email: z.string(),
   requestType: oobRequestTypeSchema,
   newEmail: z.string().optional(),
 });
 
-export const createAuthUriAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#CreateAuthUriResponse'),
+export const createAuthUriAnswerSchema = answerOf('CreateAuthUriResponse', {
   sessionId: z.string(),
   registered: z.boolean().optional(),
   allProviders: z.array(z.string()).optional(),
@@ -207,11 +203,7 @@ export const createAccountBodySchema = z.object({
   disabled: flag,
 });
 export type CreateAccountBody = z.output<typeof createAccountBodySchema>;
-export const createAccountAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#SignupNewUserResponse'),
-  localId: z.string(),
-  email: z.string(),
-});
+export const createAccountAnswerSchema = answerOf('SignupNewUserResponse', { localId: z.string(), email: z.string() });
 
 export const findAccountsBodySchema = z.object({
   localId: absent(z.array(z.string()).max(100)),
@@ -225,10 +217,7 @@ export const changeAccountBodySchema = updateBodySchema.omit({
   returnSecureToken: true,
 });
 export type ChangeAccountBody = z.output<typeof changeAccountBodySchema>;
-export const changeAccountAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#SetAccountInfoResponse'),
-  localId: z.string(),
-});
+export const changeAccountAnswerSchema = answerOf('SetAccountInfoResponse', { localId: z.string() });
 
 export const removeAccountBodySchema = z.object({ localId: text });
 
@@ -236,8 +225,7 @@ export const listAccountsQuerySchema = z.object({
   maxResults: z.coerce.number().int().min(1).max(1000).default(20),
   nextPageToken: z.string().max(128).optional(),
 });
-export const listAccountsAnswerSchema = z.object({
-  kind: z.literal('identitytoolkit#DownloadAccountResponse'),
+export const listAccountsAnswerSchema = answerOf('DownloadAccountResponse', {
   users: z.array(accountInfoSchema).optional(),
   nextPageToken: z.string().optional(),
 });

@@ -121,13 +121,10 @@ interface Grid {
   readonly points: number;
 }
 
-interface PosteriorInputs {
-  readonly inputs: Float64Array;
-  readonly labels: readonly LabelledScore[];
-  readonly prior: Prior;
-}
-
-function onGrid(grid: Grid, { inputs, labels, prior }: PosteriorInputs): Posterior {
+function onGrid(
+  grid: Grid,
+  { inputs, labels, prior }: { readonly inputs: Float64Array; readonly labels: readonly LabelledScore[]; readonly prior: Prior },
+): Posterior {
   const { points } = grid;
   const ceilings = [1, ...Array.from({ length: CEILINGS }, (_, cell) => along(grid.ceiling, cell / CEILINGS, CEILINGS))];
   const ofCell = ((1 - prior.noCeiling) * width(grid.ceiling)) / (1 - LEAST_CEILING) / CEILINGS;

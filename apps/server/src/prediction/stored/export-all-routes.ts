@@ -10,13 +10,10 @@ import type { OwnersRoutesOptions } from '../requester.ts';
 import { type Archived, writeExportArchive } from './export-archive.ts';
 import { overviewPng } from './overview-png.ts';
 
-export interface ExportAllRoutesOptions extends OwnersRoutesOptions {
-  readonly sounds: Pick<AudioRetention, 'play'>;
-  readonly exports: ExportsUnderWay;
-}
-
 /** All predictions of an account, as one file. */
-export const exportAllRoutes: FastifyPluginAsyncZod<ExportAllRoutesOptions> = async (app, options) => {
+export const exportAllRoutes: FastifyPluginAsyncZod<
+  OwnersRoutesOptions & { readonly sounds: Pick<AudioRetention, 'play'>; readonly exports: ExportsUnderWay }
+> = async (app, options) => {
   const { requesters, exports, sounds } = options;
   const { store, answers } = options.predictions;
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
