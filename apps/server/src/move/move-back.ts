@@ -44,7 +44,7 @@ export async function moveBack({ dataDir, databaseUrl, config, secrets, say }: M
     const scratch = await mkdtemp(join(tmpdir(), 'chiffchaff-move-'));
     after.defer(() => rm(scratch, { recursive: true, force: true }));
     const from = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
-    await moveObjects({ from, to: openFolderStorage(dataDir), target: TARGET, rows: postgresRows(client), say });
+    await moveObjects(postgresRows(client), { from, to: openFolderStorage(dataDir), target: TARGET, say });
   }
   await moveKeys({ from: postgresKeys(client), to: folderKeys(dataDir), target: TARGET, say });
   const path = join(dataDir, DATABASE_FILE_NAME);
@@ -63,7 +63,7 @@ async function moveRowsTo(path: string, client: ClientBase, say: (line: string) 
   try {
     if (stepOf(sqlite) !== migrations.length) throw new MoveError(`${TARGET} already contains something else. Use an empty one.`);
     sqlite.exec('BEGIN IMMEDIATE');
-    await moveRows({ tables: tablesOf(sqlite), from: postgresRows(client), to: sqliteRows(sqlite), target: TARGET, say });
+    await moveRows(tablesOf(sqlite), { from: postgresRows(client), to: sqliteRows(sqlite), target: TARGET, say });
     sqlite.exec('COMMIT');
   } finally {
     // Ends an open transaction, and puts everything into the file itself.

@@ -50,10 +50,10 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
   if (config.storageUrl === null) say('Recordings and audio stay in DATA_DIR: STORAGE_URL is not set.');
   else {
     const to = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
-    await moveObjects({ from: openFolderStorage(dataDir), to, target: 'The storage in STORAGE_URL', rows: from, say });
+    await moveObjects(from, { from: openFolderStorage(dataDir), to, target: 'The storage in STORAGE_URL', say });
   }
   await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
-  await moveRows({ tables: tablesOf(source), from, to: postgresRows(client), target, say });
+  await moveRows(tablesOf(source), { from, to: postgresRows(client), target, say });
   await moveKeys({ from: folderKeys(dataDir), to: postgresKeys(client), target, say });
   await client.query('COMMIT');
   say(

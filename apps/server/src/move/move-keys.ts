@@ -4,6 +4,7 @@ import type { ClientBase } from 'pg';
 import { KEYS_FOLDER_NAME, readStoredKeys, writeKeys } from '../identity/tokens/key-folder.ts';
 import type { StoredKey } from '../identity/tokens/signing-key.ts';
 import { MoveError } from './move-error.ts';
+import type { Move } from './move-rows.ts';
 
 /** The signing keys at one end of a move. */
 export interface Keys {
@@ -12,16 +13,8 @@ export interface Keys {
   add(keys: readonly StoredKey[]): Promise<void>;
 }
 
-export interface MoveKeysOptions {
-  readonly from: Keys;
-  readonly to: Keys;
-  /** what the target is called in messages */
-  readonly target: string;
-  readonly say: (line: string) => void;
-}
-
 /** Copies the signing keys, so that everybody stays signed in. @throws MoveError if the target has others */
-export async function moveKeys({ from, to, target, say }: MoveKeysOptions): Promise<void> {
+export async function moveKeys({ from, to, target, say }: Move<Keys>): Promise<void> {
   const keys = await from.read();
   const known = new Map(keys.map(({ kid, privateKey }) => [kid, privateKey]));
   // A killed run may have left some of them.

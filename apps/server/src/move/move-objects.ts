@@ -3,17 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 import { MoveError } from './move-error.ts';
-import type { Rows } from './move-rows.ts';
-
-export interface MoveObjectsOptions {
-  readonly from: ObjectStorage;
-  readonly to: ObjectStorage;
-  /** what the target is called in messages */
-  readonly target: string;
-  /** They name the objects. */
-  readonly rows: Rows;
-  readonly say: (line: string) => void;
-}
+import type { Move, Rows } from './move-rows.ts';
 
 const COPIED_AT_ONCE = 8;
 const never = new AbortController().signal;
@@ -21,9 +11,10 @@ const never = new AbortController().signal;
 /**
  * Copies the recordings and kept audio that rows name. Existing objects are compared, and copied only if they differ.
  *
+ * @param rows They name the objects.
  * @throws MoveError if the target has other objects, or one reads back differently
  */
-export async function moveObjects({ from, to, target, rows, say }: MoveObjectsOptions): Promise<void> {
+export async function moveObjects(rows: Rows, { from, to, target, say }: Move<ObjectStorage>): Promise<void> {
   const uploadNames = await valuesOf(rows, 'predictions', 'uploadName');
   const soundIds = await valuesOf(rows, 'keptSounds', 'id');
   /** The bytes of each by name. The recording of an answered prediction may be deleted already. */

@@ -21,10 +21,10 @@ export interface Rows {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
 }
 
-export interface MoveRowsOptions {
-  readonly tables: readonly Table[];
-  readonly from: Rows;
-  readonly to: Rows;
+/** What is copied from, and to. */
+export interface Move<End> {
+  readonly from: End;
+  readonly to: End;
   /** what the target is called in messages */
   readonly target: string;
   readonly say: (line: string) => void;
@@ -41,7 +41,7 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024;
  *
  * @throws MoveError if the target has other rows, or they read back differently
  */
-export async function moveRows({ tables, from, to, target, say }: MoveRowsOptions): Promise<void> {
+export async function moveRows(tables: readonly Table[], { from, to, target, say }: Move<Rows>): Promise<void> {
   const isEmpty = await areEmpty(to, tables);
   for (const table of tables) {
     if (isEmpty) await copyTable(from, to, table);
