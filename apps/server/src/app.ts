@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config, Secrets } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -33,19 +33,17 @@ import { healthRoutes, type ReachableStorage } from './operation/health-routes.t
 import type { Metrics } from './operation/metrics.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
+import type { Recordings } from './parts/open-recordings.ts';
+import type { Configured } from './parts/open-stores.ts';
 import type { PlaceIndex } from './places/place-index.ts';
 import { placesRoutes } from './places/places-route.ts';
-import type { AudioRetention } from './prediction/audio/audio-retention.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import { eventRoute } from './prediction/event-route.ts';
 import type { ModelLoader } from './prediction/model-loader.ts';
 import { predictionRoutes } from './prediction/prediction-routes.ts';
-import type { Predictions } from './prediction/predictions.ts';
 import { createRequesters } from './prediction/requester.ts';
-import type { ResumableUploads } from './prediction/resumable/resumable-uploads.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { linkRoutes } from './prediction/sharing/link-routes.ts';
-import type { LinkStore } from './prediction/sharing/link-store.ts';
 import { createSharedPredictions } from './prediction/sharing/shared-predictions.ts';
 import { sharedRoutes } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
@@ -64,8 +62,7 @@ import type { SpeciesFiles } from './species/pictures/species-pictures.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
 /** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
-export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey'> {
-  readonly config: Config;
+export interface AppParts extends Omit<Configured, 'secrets'>, Recordings, Pick<SharedState, 'createLimiter' | 'ticketKey'> {
   readonly limits: ServerLimits;
   /** Folder of the built page; without a page in it only the API is served. */
   readonly pageFolder: string;
@@ -74,12 +71,7 @@ export interface AppParts extends Pick<SharedState, 'createLimiter' | 'ticketKey
   readonly setupCodes: SetupCodes;
   /** The data folder, as an absolute path. */
   readonly dataDir: string;
-  readonly log: FastifyBaseLogger;
   readonly modelLoader: ModelLoader;
-  readonly predictions: Predictions;
-  readonly sounds: AudioRetention;
-  readonly links: LinkStore;
-  readonly resumable: ResumableUploads;
   readonly places: PlaceIndex;
   readonly pictures: SpeciesFiles;
   readonly songs: SpeciesFiles;

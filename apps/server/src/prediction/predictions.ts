@@ -1,12 +1,8 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
-import type { PredictionCounts } from '../operation/metrics.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { ArrivingUpload } from './incoming/arrivals.ts';
 import type { IncomingUploads } from './incoming/incoming-uploads.ts';
-import type { Uploads } from './incoming/upload-folder.ts';
-import type { ModelLoader } from './model-loader.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
 import { createConditionsStore } from './stored/conditions-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';
@@ -15,21 +11,13 @@ import { createPredictionStore, type FoundPrediction } from './stored/prediction
 import { createReviewStore } from './stored/review-store.ts';
 import { createStoredAnswers, type TableFolder } from './stored/stored-answers.ts';
 
-export interface PredictionsOptions {
+export interface PredictionsOptions extends Omit<JobQueueOptions, 'answers'> {
   readonly createQueue: (options: JobQueueOptions) => JobQueue;
   readonly database: Database;
   readonly incoming: IncomingUploads;
-  readonly uploads: Uploads;
-  readonly modelLoader: ModelLoader;
   readonly service: AnalysisService;
   readonly tables: TableFolder;
   readonly sounds: SoundsOfPredictions;
-  readonly counts: PredictionCounts;
-  readonly log: FastifyBaseLogger;
-  /** recordings that are analysed concurrently */
-  readonly running: number;
-  /** recordings that may wait */
-  readonly waiting: number;
   /** How long a deletion can be undone. */
   readonly restorableMs: number;
 }

@@ -74,10 +74,7 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
   const tables = [
     { table: 'predictions', of: 'id' },
     ...['predictionEvidence', 'predictionSpecies', 'predictionReviews', 'predictionLinks', 'firstAnswers', 'keptSounds'].map(
-      (table) => ({
-        table,
-        of: 'predictionId',
-      }),
+      (table) => ({ table, of: 'predictionId' }),
     ),
   ];
   copy.transaction(() => {
