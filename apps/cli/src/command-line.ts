@@ -1,6 +1,18 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from './command-error.ts';
 
+/** The tables that a command reads, and which of their detections count. */
+export interface FilteredTables {
+  /** tables and folders of tables, as given */
+  readonly tables: readonly string[];
+  readonly minConfidence: number;
+  readonly minScore: number;
+  /** Table of thresholds on the confidence of species; null: none. */
+  readonly thresholds: string | null;
+  /** File of labels; null: none. */
+  readonly labels: string | null;
+}
+
 /** Width of the help pages in columns; fixed, so that docs/command-line.md does not depend on the terminal. */
 const HELP_WIDTH = 110;
 

@@ -8,7 +8,7 @@ import {
   samplingDesigns,
 } from '@chiffchaff/survey/exports';
 import { UsageError } from '../command-error.ts';
-import { createCommand, listed, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
+import { createCommand, type FilteredTables, listed, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
 
 const FORMATS = ['camtrap-dp', 'darwin-core', 'ebird'] as const;
 const LICENCES = Object.keys(licences) as Licence[];
@@ -24,16 +24,10 @@ export type ExportFormat =
     }
   | { readonly format: 'ebird'; readonly given: EbirdOptions };
 
-export interface ExportOptions {
-  /** as given on the command line */
-  readonly tables: readonly string[];
+export interface ExportOptions extends Omit<FilteredTables, 'minConfidence' | 'minScore'> {
   readonly to: ExportFormat;
   readonly out: string;
   readonly overwrites: boolean;
-  /** null: no labels */
-  readonly labels: string | null;
-  /** Table of thresholds on the confidence of species; null: none. */
-  readonly thresholds: string | null;
   readonly onlyConfirmed: boolean;
   /** The taxonomy that names of birds follow. */
   readonly taxonomy: (typeof TAXONOMIES)[number];

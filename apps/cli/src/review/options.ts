@@ -1,17 +1,12 @@
-import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
+import { createCommand, type FilteredTables, nonEmptyText, numberWithin } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
-export interface ReviewCommandOptions {
-  /** tables and folders of tables, as given */
-  readonly tables: readonly string[];
+export interface ReviewCommandOptions extends Omit<FilteredTables, 'minScore' | 'labels'> {
   /** folder that names of recordings are relative to; null: the current folder, then the table's */
   readonly recordings: string | null;
   readonly labels: string;
   readonly by: string;
   readonly target: number;
-  readonly minConfidence: number;
-  /** Table of thresholds on the confidence of species; null: none. */
-  readonly thresholds: string | null;
 }
 
 const description = `Opens a page on this machine where detections are listened to and labelled, one key a label.

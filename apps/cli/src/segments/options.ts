@@ -1,13 +1,11 @@
 import { type Choice, choices } from '@chiffchaff/survey';
-import { createCommand, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
+import { createCommand, type FilteredTables, nonEmptyText, numberWithin, oneOf } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
 const FORMATS = ['wav', 'flac'] as const;
 const LENGTH = { min: 0.1, max: 600 } as const;
 
-export interface SegmentsOptions {
-  /** tables and folders of tables, as given */
-  readonly tables: readonly string[];
+export interface SegmentsOptions extends FilteredTables {
   readonly out: string;
   /** folder that names of recordings are relative to; null: the current folder, then the table's */
   readonly recordings: string | null;
@@ -17,12 +15,6 @@ export interface SegmentsOptions {
   readonly padding: number | null;
   readonly seed: number;
   readonly format: (typeof FORMATS)[number];
-  readonly minConfidence: number;
-  readonly minScore: number;
-  /** Table of thresholds on the confidence of species; null: none. */
-  readonly thresholds: string | null;
-  /** File of labels; null: none. */
-  readonly labels: string | null;
   readonly overwrites: boolean;
 }
 

@@ -1,19 +1,11 @@
-import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
+import { createCommand, type FilteredTables, nonEmptyText, numberWithin } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
 
-export interface SummariseOptions {
-  /** tables and folders of tables, as given */
-  readonly tables: readonly string[];
+export interface SummariseOptions extends FilteredTables {
   readonly out: string;
   /** File with the list of sites; their time zones tell when clocks change within a recording. */
   readonly sites: string | null;
   readonly title: string;
-  readonly minConfidence: number;
-  readonly minScore: number;
-  /** Table of thresholds on the confidence of species; null: none. */
-  readonly thresholds: string | null;
-  /** File of labels; null: none. */
-  readonly labels: string | null;
   readonly overwrites: boolean;
 }
 
