@@ -1,18 +1,14 @@
 import { detectionKey, judge, type Label } from './labels.ts';
+import type { ListedDetection } from './read/listed-detection.ts';
 import { fitThreshold } from './thresholds/fit-thresholds.ts';
 import { broadPrior, inputOf, type LabelledScore, learnPrior, type Prior } from './thresholds/posterior.ts';
 import type { Interval } from './thresholds/threshold.ts';
 
 /** A detection that can be labelled. */
-export interface ReviewedDetection {
-  readonly file: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  readonly scientificName: string;
-  readonly commonName: string;
-  /** 0–1 */
-  readonly confidence: number;
-}
+export type ReviewedDetection = Pick<
+  ListedDetection,
+  'file' | 'startSeconds' | 'endSeconds' | 'scientificName' | 'commonName' | 'confidence'
+>;
 
 /** Progress of the review of one species. */
 export interface ReviewedSpecies {

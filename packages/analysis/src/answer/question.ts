@@ -1,5 +1,5 @@
 import type { Conditions } from '@chiffchaff/contract';
-import { DEFAULT_TOP, type ModelManifest, type PlaceAndWeek } from '@chiffchaff/recognizer';
+import { type AnswerConditions, DEFAULT_TOP, type ModelManifest, type PlaceAndWeek } from '@chiffchaff/recognizer';
 import { DEFAULT_LANGUAGE } from './name-labels.ts';
 import type { Surroundings } from './occurrence-word.ts';
 import { round } from './rounding.ts';
@@ -33,17 +33,10 @@ export interface Reconsideration {
 }
 
 /** A question about evidence, with everything needed to answer it; can be sent to another thread. */
-export interface Question {
+export interface Question extends Pick<AnswerConditions, 'occurrence' | 'listed' | 'perClip' | 'sounds'> {
   readonly conditions: Conditions;
-  /** How likely each label is at the place and week, in label order; null without a place. */
-  readonly occurrence: Float32Array | null;
   /** Around a stated place, for the words of occurrence; absent or null where unknown. */
   readonly surroundings?: Surroundings | null;
-  /** 1 where the label may be named, in label order; absent or null: all birds. */
-  readonly listed?: Uint8Array | null;
-  /** See `Reconsideration`. */
-  readonly perClip?: boolean;
-  readonly sounds?: boolean;
   /** How likely each species is in each time zone: see `ZoneTable`; absent or null where the place is stated, or they are not known. */
   readonly zones?: Uint8Array | null;
   /** Where species live, one line a label: see `ZoneTable`; null when not included in the answer. */

@@ -69,11 +69,7 @@ export interface AnswerDetection extends TimeSpan {
   readonly occurrence: number | null;
 }
 
-export interface AnswerOtherSound extends TimeSpan {
-  readonly label: number;
-  readonly scientificName: string;
-  readonly score: number;
-}
+export type AnswerOtherSound = TimeSpan & Pick<AnswerDetection, 'label' | 'scientificName' | 'score'>;
 
 /** Another bird that a passage sounds like. */
 export interface SimilarBird {
