@@ -1,5 +1,5 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
-import type { MailLanguage } from './mailer.ts';
+import type { CodeMail } from './mailer.ts';
 
 /** The web application's page that the links in all mails lead to. */
 export const ACTION_PATH = '/account/action';
@@ -11,10 +11,7 @@ const modes: Readonly<Record<OneTimeCodeType, string>> = {
   RECOVER_EMAIL: 'recoverEmail',
 };
 
-export interface ActionLinkParts {
-  readonly requestType: OneTimeCodeType;
-  readonly oobCode: string;
-  readonly language: MailLanguage;
+export interface ActionLinkParts extends Pick<CodeMail, 'requestType' | 'oobCode' | 'language'> {
   /** already checked, see readContinueUrl */
   readonly continueUrl: string | null;
 }

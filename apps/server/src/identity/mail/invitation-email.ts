@@ -1,15 +1,8 @@
 import { INVITATION_DAYS } from '../invitations.ts';
-import { asText } from './mail-texts.ts';
+import { asText, type MailText } from './mail-texts.ts';
 import type { MailLanguage, WrittenMail } from './mailer.ts';
 
-interface Texts {
-  readonly subject: string;
-  readonly before: (email: string, host: string) => string;
-  readonly action: string;
-  readonly after: string;
-}
-
-const texts: Readonly<Record<MailLanguage, Texts>> = {
+const texts: Readonly<Record<MailLanguage, MailText<[email: string, host: string]>>> = {
   en: {
     subject: 'You’re invited to Chiffchaff',
     before: (email, host) =>

@@ -3,14 +3,14 @@ import { escapeHtml } from '../../http/escape-html.ts';
 import type { CodeMail, MailLanguage, WrittenMail } from './mailer.ts';
 
 /** The texts of mails. They contain no names from the request: a display name could make our mail say anything to another person. */
-interface MailText {
+export interface MailText<About extends readonly unknown[]> {
   readonly subject: string;
-  readonly before: (mail: CodeMail) => string;
+  readonly before: (...about: About) => string;
   readonly action: string;
   readonly after: string;
 }
 
-const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, MailText>>>> = {
+const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, MailText<[mail: CodeMail]>>>>> = {
   en: {
     PASSWORD_RESET: {
       subject: 'Reset your Chiffchaff password',
