@@ -28,7 +28,6 @@ export const linksSchema = z.object({ links: z.array(linkSchema) });
 export const newLinkBodySchema = z.strictObject({ sound: z.boolean() });
 /** The response to `POST /v1/predictions/:id/links`; the page shows the result at `/shared/TOKEN`. */
 export const createdLinkSchema = z.object({ link: linkSchema, token: z.string() });
-export type CreatedLink = z.infer<typeof createdLinkSchema>;
 
 /** A bird of a shared result, after reviews. */
 export const sharedBirdSchema = z.object({

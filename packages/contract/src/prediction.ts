@@ -185,7 +185,6 @@ export type Recording = z.infer<typeof recordingSchema>;
  * Where the place comes from: stated by the person · read from the recording's file · assumed from the time zone of a device · none.
  */
 export const placeSourceSchema = z.enum(['stated', 'file', 'assumed', 'none']);
-export type PlaceSource = z.infer<typeof placeSourceSchema>;
 
 export const conditionsSchema = z.object({
   latitude: z.number().min(-90).max(90).nullable(),

@@ -71,7 +71,6 @@ const detectionCoefficientsSchema = z.strictObject({
   passage: z.number(),
   bias: z.number(),
 });
-export type DetectionCoefficients = z.infer<typeof detectionCoefficientsSchema>;
 
 const rangeSchema = z.tuple([z.number(), z.number()]);
 
