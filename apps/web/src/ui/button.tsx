@@ -28,9 +28,9 @@ interface IconButtonProperties extends Omit<ComponentProps<'button'>, 'children'
 }
 
 /** A button with an icon instead of words; its label is its name and its tooltip. */
-export function IconButton({ label, icon: Icon, ...button }: IconButtonProperties) {
+export function IconButton({ label, icon: Icon, className = 'icon-button', ...button }: IconButtonProperties) {
   return (
-    <button {...button} type="button" aria-label={label} title={label}>
+    <button {...button} type="button" className={className} aria-label={label} title={label}>
       <Icon aria-hidden="true" />
     </button>
   );

@@ -50,7 +50,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
   const isTrying = bytes > 0 && receivedBytes >= bytes;
   const text = isTrying ? t('device.trying') : t('device.received', { received: size(receivedBytes), size: size(bytes) });
   return (
-    <div className={styles.download}>
+    <div className={`stack-tight start ${styles.download}`}>
       <label htmlFor={id}>{t('device.downloading')}</label>
       {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
@@ -85,7 +85,7 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
       );
     case 'absent':
       return (
-        <div className={styles.prompt}>
+        <div className="stack-tight start">
           <p>{t('device.offer')}</p>
           <DownloadButton bytes={state.bytes} label="download" />
           <ModelTerms />
@@ -93,7 +93,7 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
       );
     case 'downloading':
       return (
-        <div className={styles.prompt}>
+        <div className="stack-tight start">
           <DownloadProgress {...state} />
           <ModelTerms />
         </div>

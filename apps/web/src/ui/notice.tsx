@@ -23,7 +23,7 @@ export function Notice({ tone, title, announce = false, isScreen = false, onRetr
   return (
     <div className={`wash ${styles.notice}`} data-tone={tone} role={announce ? 'alert' : undefined}>
       <Icon className={styles.icon} aria-hidden="true" />
-      <div className={`stack-tight ${styles.body}`}>
+      <div className="stack-tight start">
         <Title className={`strong ${styles.title}`}>{title}</Title>
         {children}
         {onRetry && (

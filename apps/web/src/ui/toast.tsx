@@ -15,9 +15,9 @@ interface Properties extends ComponentProps<'div'> {
 export function Toast({ onClose, children, ...div }: Properties) {
   const { t } = useTranslation();
   return (
-    <div {...div} className={`small card ${styles.toast}`}>
+    <div {...div} className={`line small card ${styles.toast}`}>
       <div className="cluster-tight">{children}</div>
-      <IconButton className={`icon-button ${styles.close}`} label={t('layout.close')} icon={IconX} onClick={onClose} />
+      <IconButton label={t('layout.close')} icon={IconX} onClick={onClose} />
     </div>
   );
 }

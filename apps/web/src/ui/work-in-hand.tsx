@@ -32,8 +32,8 @@ export function WorkInHand({ inWork, ended }: Properties) {
       </p>
       <ul className="stack-tight">
         {inWork.map((work) => (
-          <li key={work.id} className={`stack ${styles.row}`}>
-            <Link to={addressOf(work.id)} className={`cluster-tight ${styles.open}`}>
+          <li key={work.id} className="stack gap-small">
+            <Link to={addressOf(work.id)} className={`cluster-tight finger ${styles.open}`}>
               <Name fileName={work.fileName} />
               <span>{analysisInWords(work, t, i18n.language)}</span>
             </Link>
@@ -46,8 +46,8 @@ export function WorkInHand({ inWork, ended }: Properties) {
           </li>
         ))}
         {ended.map(({ id, fileName, isAnswered }) => (
-          <li key={id} className={`stack ${styles.row}`}>
-            <Link to={addressOf(id)} className={`cluster-tight ${styles.open}`}>
+          <li key={id} className="stack gap-small">
+            <Link to={addressOf(id)} className={`cluster-tight finger ${styles.open}`}>
               <Name fileName={fileName} />
               <span>{t(isAnswered ? 'inHand.answered' : 'inHand.failed')}</span>
             </Link>

@@ -5,6 +5,7 @@ import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import dialogStyles from '../../ui/dialog.module.css';
 import { Form, PasswordField } from '../../ui/form/form.tsx';
 import styles from './session-notice.module.css';
 import { useAccountForm } from './use-account-form.ts';
@@ -29,7 +30,7 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
   const cancel = <Button onClick={() => dialog.current?.close()}>{t('action.cancel')}</Button>;
   // A portal, so that the typed text stays if a newer notice replaces the one that opened the dialog.
   return createPortal(
-    <dialog ref={dialog} className={`card ${styles.dialog}`} aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={dialog} className={`card ${dialogStyles.dialog} ${styles.narrow}`} aria-labelledby={titleId} onClose={onClose}>
       <div className="stack">
         <h2 id={titleId}>{t('session.againTitle')}</h2>
         <p>{t('session.againHelp', { email })}</p>

@@ -40,7 +40,7 @@ export function CalendarStrip({ chosen, onChoose }: Properties) {
   const named = (format: Intl.DateTimeFormat, on: string) => format.format(new Date(on));
   if (days.length === 0) return data ? null : <div className={styles.calendar} />;
   return (
-    <section aria-labelledby={titleId} className={styles.calendar}>
+    <section aria-labelledby={titleId} className={`stack-tight ${styles.calendar}`}>
       <h2 id={titleId} className={styles.title}>
         {t('history.calendar')}
       </h2>
@@ -73,7 +73,7 @@ function Counts({ counts, chosen, nameOf, onChoose }: CountsProperties) {
   const { t } = useTranslation();
   const most = Math.max(...counts.map(({ predictions }) => predictions));
   return (
-    <ul className={styles.counts}>
+    <ul className={`plain ${styles.counts}`}>
       {counts.map(({ on, predictions }) => (
         <li key={on}>
           <button type="button" className={styles.count} aria-pressed={chosen === on} onClick={() => onChoose(on)}>

@@ -103,7 +103,7 @@ export function HistoryScreen() {
     </>
   );
   return (
-    <div className={styles.screen}>
+    <div className="stack gap-large">
       <title>{t('title.history')}</title>
       <header className="cluster">
         <h1>{t('history.title')}</h1>
@@ -123,7 +123,7 @@ export function HistoryScreen() {
         </Notice>
       )}
       {isEmpty && !isLookingFor && !isAway && (
-        <div className={styles.empty}>
+        <div className="stack measure start">
           <Notes className={styles.picture} />
           <p>{t('history.empty')}</p>
           <Link to="/process" className="button">
@@ -133,7 +133,7 @@ export function HistoryScreen() {
       )}
       {!hasAnswers && !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
       {hasAnswers && (
-        <div className={styles.answers}>
+        <div className={`stack ${styles.answers}`}>
           <div className={styles.narrowing}>
             <SearchField value={search} onSearch={onSearch} />
             {isWide && town}
@@ -147,12 +147,12 @@ export function HistoryScreen() {
                   {filters}
                 </details>
               )}
-          <section className={styles.answers} aria-labelledby="answers-title">
+          <section className={`stack ${styles.answers}`} aria-labelledby="answers-title">
             <h2 id="answers-title" className="visually-hidden">
               {t('history.answersTitle')}
             </h2>
             {isLookingFor && (
-              <p className={styles.only}>
+              <p className={`cluster ${styles.only}`}>
                 {species !== null && (
                   <>
                     {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}

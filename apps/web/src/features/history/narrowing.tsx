@@ -6,7 +6,6 @@ import { placesQuery, SHORTEST_PLACE_QUERY } from '../../platform/api/places-que
 import type { Town } from '../../platform/api/stored-predictions.ts';
 import { labelPlaces } from '../../platform/format/place-labels.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
-import formStyles from '../../ui/form/form.module.css';
 import { useTyped } from '../../ui/form/use-typed.ts';
 import styles from './history.module.css';
 
@@ -34,7 +33,7 @@ export function SearchField({ value, onSearch }: SearchFieldProperties) {
   }, [typed, value, onSearch]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search>
-    <div className={styles.search} role="search">
+    <div className={`stack-tight ${styles.search}`} role="search">
       <SearchInput
         label={t('history.search')}
         value={typed}
@@ -62,7 +61,6 @@ function SearchInput({ label, onChange, ...input }: SearchInputProperties) {
         {...input}
         id={id}
         type="search"
-        className={formStyles.text}
         maxLength={100}
         autoComplete="off"
         spellCheck={false}
@@ -108,7 +106,7 @@ export function TownField({ value, onChoose }: TownFieldProperties) {
     if (best && query === typed.trim()) choose(...best);
   };
   return (
-    <div className={styles.search}>
+    <div className={`stack-tight ${styles.search}`}>
       <SearchInput
         label={t('history.near')}
         value={typed}

@@ -26,23 +26,18 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
   return (
     <details className={styles.failed}>
       <summary>{t('history.failed', { count: failed.length })}</summary>
-      <ul className={styles.rows}>
+      <ul className="plain">
         {failed.map(({ id, createdAt, fileName, problem }) => {
           const name = fileName ?? t('answer.noName');
           return (
-            <li key={id} className={styles.row}>
+            <li key={id} className={`line ${styles.row}`}>
               <div className={styles.open}>
                 <span>{problemSentence(problem, t, i18n.language)}</span>
                 <span className={styles.soft}>
                   <bdi>{name}</bdi> · <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
                 </span>
               </div>
-              <IconButton
-                className={styles.remove}
-                label={t('history.dismiss', { name })}
-                icon={IconX}
-                onClick={() => onDismiss(id)}
-              />
+              <IconButton label={t('history.dismiss', { name })} icon={IconX} onClick={() => onDismiss(id)} />
             </li>
           );
         })}
@@ -71,7 +66,7 @@ export function PredictionDays({ predictions, ...row }: DaysProperties) {
   return [...days].map(([title, ofDay]) => (
     <section key={title} className={styles.day}>
       <h3>{title}</h3>
-      <ul className={styles.rows}>
+      <ul className="plain">
         {ofDay.map((prediction) => (
           <PredictionRow key={prediction.id} prediction={prediction} {...row} />
         ))}
@@ -139,7 +134,7 @@ function PredictionRow({ prediction, namesIn, onDelete }: RowProperties) {
   const said = reviewsInWords(reviews, t, i18n.language);
   const without = said || t(prediction.verdict.kind === 'noBird' ? 'answer.noBird' : 'history.unsure');
   return (
-    <li className={styles.row}>
+    <li className={`line ${styles.row}`}>
       <Strip id={id} keptAudio={keptAudio} durationSeconds={durationSeconds} />
       <Link id={rowLinkId(id)} to={`/history/${encodeURIComponent(id)}`} className={styles.open}>
         <span className={styles.birds} data-named={birds.length > 0}>
@@ -159,14 +154,7 @@ function PredictionRow({ prediction, namesIn, onDelete }: RowProperties) {
           {keptAudio !== null && <span className="visually-hidden">, {t('history.withSound')}</span>}
         </span>
       </Link>
-      {onDelete && (
-        <IconButton
-          className={styles.remove}
-          label={t('history.delete', { name: recording })}
-          icon={IconTrash}
-          onClick={() => onDelete(id)}
-        />
-      )}
+      {onDelete && <IconButton label={t('history.delete', { name: recording })} icon={IconTrash} onClick={() => onDelete(id)} />}
     </li>
   );
 }

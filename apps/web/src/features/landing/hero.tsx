@@ -47,7 +47,7 @@ export function Hero() {
           d="M526 394c16-8 32-16 48-22M504 478c14 4 28 12 40 20M444 426c4-12 12-26 20-36M42 494c6-14 8-28 10-40"
         />
       </g>
-      <g className={styles.bird}>
+      <g>
         <path fill="var(--wing)" d="M158 366L70 500c-2 4 1 8 5 9l16 4c4 1 7 0 10-4l92-114z" />
         <path className={styles.edges} strokeWidth="1.8" d="M150 396L84 506M166 404L98 506" />
         <path

@@ -43,7 +43,7 @@ function Gate({ session }: GateProperties) {
       <CheckBox name="terms" checked={isTicked} onChange={setTicked}>
         <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
       </CheckBox>
-      <div className={styles.wayIn} aria-live="polite">
+      <div className={`line ${styles.wayIn}`} aria-live="polite">
         {isTicked ? (
           <WayIn session={session} />
         ) : (
@@ -78,13 +78,13 @@ export function LandingScreen() {
       </section>
       <Example />
       <div className={styles.notes}>
-        <section aria-labelledby="recordings">
+        <section aria-labelledby="recordings" className="stack-tight">
           <h2 id="recordings">{t('landing.recordingsTitle')}</h2>
           <p>
             <Trans t={t} i18nKey="landing.recordings" components={{ privacy: <Link to="/toc#privacy" /> }} />
           </p>
         </section>
-        <section aria-labelledby="model">
+        <section aria-labelledby="model" className="stack-tight">
           <h2 id="model">{t('landing.modelTitle')}</h2>
           <p>
             {t('landing.model', {

@@ -12,7 +12,6 @@ import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
 import { KeptSessions } from './ended/kept-sessions.tsx';
-import styles from './listen.module.css';
 import { type LiveSession, startLiveSession } from './live/live-session.ts';
 import { LiveView } from './live/live-view.tsx';
 import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
@@ -89,7 +88,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
   };
 
   return (
-    <div className={`stack ${styles.screen}`}>
+    <div className="stack gap-large">
       <title>{t('listen.pageTitle')}</title>
       {stage.kind === 'ready' && (
         <>
@@ -104,7 +103,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
             <>
               <PlaceSetting onChange={changePlace} />
               <DeviceModelGate>
-                <div className={`stack-tight ${styles.start}`}>
+                <div className="stack-tight start">
                   <Button look="main" isDisabled={stage.isOpening} onClick={() => void listen()}>
                     {t('listen.start')}
                   </Button>

@@ -79,13 +79,13 @@ function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
   const id = useId();
   return (
     <div className={styles.keys}>
-      <label className={styles.check}>
+      <label className="line finger">
         <input type="checkbox" checked={areOn} onChange={({ target }) => onSwitch(target.checked)} /> {t('review.keysOn')}
       </label>
       <p id={`${id}-help`}>{t('review.keysHelp')}</p>
-      <ul>
+      <ul className="plain">
         {reviewActions.map((action) => (
-          <li key={action}>
+          <li key={action} className="apart">
             <label htmlFor={`${id}-${action}`}>{t(`review.${action}`)}</label>
             <input
               id={`${id}-${action}`}
@@ -149,7 +149,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
           {snapshot.saved > 0 && t('review.saved', { count: snapshot.saved, file: snapshot.labelsName })}
         </p>
       </header>
-      <main className={styles.review}>
+      <main className={`stack gap-large ${styles.review}`}>
         {trouble && (
           <Notice
             tone="warning"
@@ -181,7 +181,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
         )}
         {species && <p>{standing(species)}.</p>}
         <div className={styles.options}>
-          <label className={styles.check}>
+          <label className="line finger">
             <input type="checkbox" checked={playsAtOnce} onChange={({ target }) => setPlaysAtOnce(target.checked)} />{' '}
             {t('review.autoPlay')}
           </label>

@@ -63,11 +63,11 @@ export function SharedScreen() {
       <meta name="referrer" content="no-referrer" />
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data !== undefined && (
-        <article className={`card ${styles.card}`}>
+        <article className={`stack gap-large card ${styles.card}`}>
           <header className="stack-tight">
-            <p className={`soft ${styles.soft}`}>{t('shared.about')}</p>
+            <p className="soft unless-empty">{t('shared.about')}</p>
             <h1>{titleOf(data.birds, t)}</h1>
-            <p className={`soft ${styles.soft}`}>{whenAndWhere(data, t, i18n.language)}</p>
+            <p className="soft unless-empty">{whenAndWhere(data, t, i18n.language)}</p>
           </header>
           <ul className="plain">
             {data.birds.map((bird) => (
@@ -142,7 +142,7 @@ function Bird({ bird, token, apiOrigin, namesLanguage }: BirdProperties) {
         {word}
       </div>
       {regions.length > 0 && (
-        <p className={`soft ${styles.soft}`}>{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
+        <p className="soft unless-empty">{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
       )}
       {clip && <Clip apiOrigin={apiOrigin} token={token} bird={bird} hasSound={clip.sound} />}
     </li>
@@ -185,7 +185,7 @@ function Player({ url, name }: { readonly url: string; readonly name: string }) 
         {state === 'playing' ? <IconPlayerStopFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
         {t(state === 'playing' ? 'shared.stop' : 'shared.play')}
       </Button>
-      <span role="status" className={`soft ${styles.soft}`}>
+      <span role="status" className="soft unless-empty">
         {state === 'failed' ? t('shared.cannotPlay') : ''}
       </span>
     </>

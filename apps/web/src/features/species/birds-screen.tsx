@@ -10,7 +10,6 @@ import { localTime } from '../../platform/format/format.ts';
 import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import type { RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
-import formStyles from '../../ui/form/form.module.css';
 import { Notice } from '../../ui/notice.tsx';
 import { speciesPath } from '../../ui/species/species-link.tsx';
 import { AroundForAccount, AroundForVisitor } from './around.tsx';
@@ -51,7 +50,7 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const Around = isSignedIn ? AroundForAccount : AroundForVisitor;
   return (
-    <div className={`stack ${styles.screen}`}>
+    <div className={`stack gap-large ${styles.screen}`}>
       <title>{t('birds.pageTitle')}</title>
       <header className="cluster">
         <h1>{t('birds.title')}</h1>
@@ -63,7 +62,6 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
         <input
           id={searchId}
           type="search"
-          className={formStyles.text}
           value={typed}
           maxLength={100}
           autoComplete="off"
@@ -75,7 +73,7 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
       {search !== '' && <Found search={search} where={where} />}
       <section aria-labelledby={titleId} className={`stack ${styles.around}`} hidden={search !== ''}>
         <h2 id={titleId}>{t(week === present ? 'birds.around' : 'birds.aroundThen')}</h2>
-        <div className={styles.place}>
+        <div className={`finger ${styles.place}`}>
           <PlaceSetting onChange={setAsked} />
         </div>
         {asked !== null && <Around where={where} week={week} />}

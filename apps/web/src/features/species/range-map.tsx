@@ -44,7 +44,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
       <fieldset className="cluster">
         <legend className="visually-hidden">{t('bird.period')}</legend>
         {(['year', 'week'] as const).map((one) => (
-          <label key={one} className={styles.period}>
+          <label key={one} className="line finger">
             <input type="radio" name="period" checked={period === one} onChange={() => setPeriod(one)} />
             {t(`bird.periods.${one}`)}
           </label>

@@ -183,7 +183,7 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
       {status}
       <ul className="stack">
         {entries.map((entry) => (
-          <li key={entry.id} className={`stack ${styles.row}`} data-standing={entry.standing}>
+          <li key={entry.id} className={`stack gap-small ${styles.row}`} data-standing={entry.standing}>
             <p>
               <bdi className="strong">{entry.fileName}</bdi> ·{' '}
               <time dateTime={entry.startedAt}>{time.format(new Date(entry.startedAt))}</time> ·{' '}

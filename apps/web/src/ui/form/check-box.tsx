@@ -34,7 +34,7 @@ export function CheckBox({ name, checked, isFixed = false, onChange, children, h
           {help}
         </p>
       )}
-      <p id={`${id}-fault`} className={`fault ${styles.fault}`} aria-live="polite">
+      <p id={`${id}-fault`} className="fault unless-empty" aria-live="polite">
         {fault}
       </p>
     </div>

@@ -80,7 +80,7 @@ export function TextField({ fault, onChange, label, help, aside, ...input }: Tex
         </p>
       )}
       {/* Always rendered: screen readers announce changes in it. */}
-      <p id={`${id}-fault`} className={`fault ${styles.fault}`} aria-live="polite">
+      <p id={`${id}-fault`} className="fault unless-empty" aria-live="polite">
         {fault}
       </p>
     </div>

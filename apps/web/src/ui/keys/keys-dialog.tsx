@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { Button } from '../button.tsx';
 import dialogStyles from '../dialog.module.css';
-import styles from './keys.module.css';
 import { keysShown } from './keys-shown.ts';
 
 /** The list of keys. @param children keys that can be changed */
@@ -19,7 +18,7 @@ export function KeysDialog({ children }: { readonly children: ReactNode }) {
         <h2 id={titleId}>{t('keys.title')}</h2>
         <p>{t('timeline.keys')}</p>
         {children}
-        <label className={styles.key}>
+        <label className="apart finger">
           {t('keys.questionMark')}
           <input
             type="checkbox"

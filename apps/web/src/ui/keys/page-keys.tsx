@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyedVerdict, preferences, usePreferences } from '../../platform/storage/preferences.ts';
-import styles from './keys.module.css';
 import { KeysDialog } from './keys-dialog.tsx';
 
 const verdicts = ['confirmed', 'rejected', 'corrected'] as const;
@@ -22,7 +21,7 @@ function ReviewKeyChoices() {
     <>
       <p id={id}>{t('preferences.keysHelp')}</p>
       {verdicts.map((verdict) => (
-        <label key={verdict} className={styles.key}>
+        <label key={verdict} className="apart finger">
           {t(`birdReview.${verdict}`)}
           <input
             aria-describedby={id}

@@ -60,7 +60,7 @@ export function PageNotices({ worker, standing, undo }: Properties) {
     <>
       <div role="status" className={styles.area}>
         {!isOnline && (
-          <p className={`soft small ${styles.lasting}`}>
+          <p className={`line soft small ${styles.lasting}`}>
             <IconCloudOff aria-hidden="true" />
             {t('offline.notice')}
           </p>

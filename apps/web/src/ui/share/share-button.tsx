@@ -66,7 +66,7 @@ function CopyTextButton({ text }: { readonly text: string }) {
         <IconCopy aria-hidden="true" />
         {t('share.copyText')}
       </Button>
-      <span role="status" className={`soft ${styles.copied}`}>
+      <span role="status" className="soft unless-empty">
         {outcome === null ? '' : t(`share.${outcome}`)}
       </span>
       {outcome === 'failed' && <textarea aria-label={t('share.text')} className={styles.text} readOnly rows={6} value={text} />}

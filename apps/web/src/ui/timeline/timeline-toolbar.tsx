@@ -6,7 +6,7 @@ import {
   IconZoomIn,
   IconZoomOut,
 } from '@tabler/icons-react';
-import { type ComponentProps, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
@@ -49,8 +49,6 @@ function PositionReading({ playback, durationSeconds }: Pick<Properties, 'playba
   );
 }
 
-const Tool = (properties: ComponentProps<typeof IconButton>) => <IconButton {...properties} className="icon-button" />;
-
 type SettingsProperties = Pick<Properties, 'hasImage' | 'hasSound' | 'maxHz' | 'onMaxHz'>;
 
 /** How the recording is drawn and played; nothing of it is in what is downloaded. */
@@ -61,7 +59,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
   const change = (part: Partial<ListeningAids>) => preferences.change({ listeningAids: { ...aids, ...part } });
   const isAiding = hasSound && Object.values(aids).some(Boolean);
   const check = (label: string, checked: boolean, onCheck: (checked: boolean) => void) => (
-    <label>
+    <label className="apart finger">
       {label}
       <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />
     </label>
@@ -72,10 +70,10 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
       icon={<IconAdjustments aria-hidden="true" />}
       iconClass={isAiding ? `icon-button ${styles.aiding}` : 'icon-button'}
     >
-      <div className={styles.settings}>
+      <div>
         {hasSound && (
           <>
-            <label>
+            <label className="apart finger">
               {t('timeline.highPass')}
               <select
                 value={aids.highPassHz}
@@ -88,7 +86,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
                 ))}
               </select>
             </label>
-            <label>
+            <label className="apart finger">
               {t('timeline.gain')}
               <select
                 value={aids.gainDecibels}
@@ -136,9 +134,9 @@ export function TimelineToolbar(properties: Properties) {
       <PositionReading playback={playback} durationSeconds={durationSeconds} />
       <div className={`cluster ${styles.tools}`}>
         <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
-        <Tool label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
-        <Tool label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
-        <Tool label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
+        <IconButton label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
+        <IconButton label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
+        <IconButton label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
       </div>
     </div>
   );

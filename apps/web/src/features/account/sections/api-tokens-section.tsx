@@ -70,7 +70,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
     return t(Date.parse(expiresAt) <= Date.now() ? 'tokens.expired' : 'tokens.expires', { day: day(expiresAt) });
   };
   return (
-    <li className={`cluster ${styles.session}`}>
+    <li className={`cluster apart ${styles.session}`}>
       <span>
         <span className="strong">{name}</span>
         <br />
@@ -163,7 +163,7 @@ function TokenForm({ email, isEmbedded, onMade }: Properties & { readonly onMade
       </fieldset>
       <div>
         <label htmlFor={id}>{t('tokens.until')}</label>{' '}
-        <select id={id} className={styles.select} value={days} onChange={({ target }) => setDays(target.value)}>
+        <select id={id} value={days} onChange={({ target }) => setDays(target.value)}>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice === NEVER ? t('tokens.noExpiry') : t('tokens.days', { count: Number(choice) })}

@@ -64,7 +64,7 @@ export function SessionsSection() {
         {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
           const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
           return (
-            <li key={id} className={`cluster ${styles.session}`}>
+            <li key={id} className={`cluster apart ${styles.session}`}>
               <span>
                 <span className="strong">{agent}</span>
                 <br />
@@ -175,7 +175,7 @@ export function LinksSection() {
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
           const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));
           return (
-            <li key={id} className={`cluster ${styles.session}`}>
+            <li key={id} className={`cluster apart ${styles.session}`}>
               <span>
                 <Link to={`/history/${encodeURIComponent(predictionId)}`}>{name}</Link>
                 <br />

@@ -166,7 +166,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
           )}
           <OtherSounds sounds={prediction.otherSounds} />
           <HowMade prediction={prediction} />
-          <div className={`cluster ${styles.another}`}>
+          <div className={`cluster apart ${styles.another}`}>
             {birds.main.length > 0 && another}
             <p className="soft small measure">
               {prediction.model.attribution} · {prediction.model.licence}

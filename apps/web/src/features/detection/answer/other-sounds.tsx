@@ -14,7 +14,7 @@ export function OtherSounds({ sounds }: { readonly sounds: readonly OtherSound[]
       <h2 id="other-title">{t('details.otherTitle')}</h2>
       <ul className="stack-tight">
         {sounds.map((sound) => (
-          <li key={`${sound.label}@${sound.startSeconds}`} className={styles.withPlay}>
+          <li key={`${sound.label}@${sound.startSeconds}`} className="line">
             <PlayButton name={soundName(sound.label, t)} passage={sound} />
             <span>
               {t('details.otherSound', {

@@ -35,7 +35,7 @@ interface ChosenRowProperties {
 const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) => {
   const { t } = useTranslation();
   return (
-    <li className={`strong ${styles.chosen}`}>
+    <li className="line apart strong">
       <p>
         <bdi className="file-name">{file.name}</bdi> <span className="soft">{facts}</span>
         {fault === null && looksUnlikeSound(file) && <span className="fault">{t('choose.notSound')}</span>}
@@ -45,12 +45,7 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
           </span>
         )}
       </p>
-      <IconButton
-        className="icon-button"
-        label={t('choose.remove', { name: file.name })}
-        icon={IconX}
-        onClick={() => onRemove(file)}
-      />
+      <IconButton label={t('choose.remove', { name: file.name })} icon={IconX} onClick={() => onRemove(file)} />
     </li>
   );
 });

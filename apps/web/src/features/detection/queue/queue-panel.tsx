@@ -79,7 +79,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
   const Title = isAlone ? 'h1' : 'h2';
   return (
     <section className={`stack-tight ${styles.queue}`} data-alone={isAlone} aria-labelledby="queue-title">
-      <div className={`stack ${styles.head}`}>
+      <div className={`stack gap-small ${styles.head}`}>
         <Title id="queue-title" ref={title} tabIndex={-1}>
           {t('batch.title', { count: total })}
         </Title>
@@ -178,7 +178,7 @@ const QueueRow = memo(({ entry, isShown, onOpen, onRemove }: QueueRowProperties)
           </span>
         )}
       </button>
-      <IconButton className="icon-button" label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
+      <IconButton label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
     </li>
   );
 });

@@ -16,7 +16,6 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   const at = entries.findIndex((entry) => entry === shown);
   const step = (to: number, label: string, Icon: typeof IconChevronLeft) => (
     <IconButton
-      className="icon-button"
       label={label}
       icon={Icon}
       disabled={entries[to] === undefined}
@@ -24,7 +23,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
     />
   );
   return (
-    <nav className={styles.steps} aria-label={t('batch.title', { count: entries.length })}>
+    <nav className={`line ${styles.steps}`} aria-label={t('batch.title', { count: entries.length })}>
       <Button onClick={onList}>
         <IconChevronLeft aria-hidden="true" />
         {t('batch.list')}

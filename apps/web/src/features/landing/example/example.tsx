@@ -33,7 +33,7 @@ function Evidence({ word }: { readonly word: ConfidenceWord }) {
   if (!counted) return null;
   const { right, of } = counted;
   return (
-    <p className={styles.soft}>
+    <p className="soft">
       {t('evidence.word', { word: t(`word.${word}`), right, of, share: formatPercent(right / of, i18n.language) })}
     </p>
   );
@@ -131,9 +131,9 @@ export function Example() {
   }, []);
 
   return (
-    <section aria-labelledby="example" className={styles.example}>
+    <section aria-labelledby="example" className={`stack ${styles.example}`}>
       <h2 id="example">{t('example.title')}</h2>
-      <p className={styles.soft}>{t('example.intro')}</p>
+      <p className="soft">{t('example.intro')}</p>
       <div className={styles.player}>
         <IconButton
           className="button button-secondary"
@@ -145,7 +145,7 @@ export function Example() {
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the verdict says what is heard */}
       <audio ref={attach} src={recordingUrl} preload="none" />
-      <div className={`measure ${styles.answer}`}>
+      <div className={`stack-tight measure ${styles.answer}`}>
         <h3>{verdict}</h3>
         {first && (
           <p>
@@ -156,7 +156,7 @@ export function Example() {
         {first && <Evidence word={first.confidenceWord} />}
         <p>{t('example.why')}</p>
         {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
-        <p className={`small ${styles.credit}`}>
+        <p className="soft small">
           <Trans
             t={t}
             i18nKey="example.recording"

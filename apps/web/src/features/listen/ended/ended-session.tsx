@@ -117,7 +117,7 @@ export function EndedSession(properties: Properties) {
         <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
       )}
       {isSaved && (
-        <div role="status" className={`cluster wash ${styles.ownSound}`}>
+        <div role="status" className="cluster apart wash">
           <p>{t('outbox.putAside')}</p>
           <Link to="/history" className="link">
             {t('layout.history')}
@@ -125,7 +125,7 @@ export function EndedSession(properties: Properties) {
         </div>
       )}
       {session && !isSaved && (
-        <div className={`cluster wash ${styles.ownSound}`}>
+        <div className="cluster apart wash">
           <p>{t('listen.onlyHere')}</p>
           <div className="cluster-tight">
             {answer && kept.data && (

@@ -36,7 +36,7 @@ function KeptSession({ session, onOpen }: { readonly session: RecordedSession; r
     ...(place?.kind === 'place' && place.name !== '' ? [place.name.split(', ')[0] ?? ''] : []),
   ];
   return (
-    <li className={`cluster-tight ${styles.session}`}>
+    <li className={`cluster-tight apart ${styles.session}`}>
       <span>
         <strong>{at}</strong> <span className="soft">{about.join(' · ')}</span>
       </span>
@@ -64,11 +64,11 @@ export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void
   });
   if (sessions.length + waiting === 0) return null;
   return (
-    <section aria-labelledby="kept-sessions" className={`stack-tight ${styles.sessions}`}>
+    <section aria-labelledby="kept-sessions" className="stack-tight parted">
       <h2 id="kept-sessions">{t('listen.sessions.title')}</h2>
       <p className="soft">{t('listen.sessions.help')}</p>
       {waiting > 0 && <p>{t('outbox.forSignIn', { count: waiting })}</p>}
-      <ul className="plain">
+      <ul className="rows">
         {sessions.map((session) => (
           <KeptSession key={session.id} session={session} onOpen={onOpen} />
         ))}

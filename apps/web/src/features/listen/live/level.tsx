@@ -45,8 +45,8 @@ export function Level({ session }: { readonly session: LiveSession }) {
     };
   }, [session]);
   return (
-    <div className={`stack ${styles.level}`}>
-      <div className={'progress'} aria-hidden="true">
+    <div className="stack gap-small">
+      <div className="progress" aria-hidden="true">
         <div ref={bar} className={styles.levelBar} data-clipped={hint === 'clipped'} />
       </div>
       <p role="status" className="soft">

@@ -54,7 +54,7 @@ export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properti
   return (
     <ul
       ref={list}
-      className={`stack-tight ${styles.species}`}
+      className={`stack-tight unless-empty ${styles.species}`}
       aria-label={t('listen.heard')}
       onPointerEnter={hold}
       onPointerLeave={letGo}

@@ -48,7 +48,7 @@ export function LifeListScreen() {
   );
   const count = t('lifeList.species', { count: confirmed.length });
   return (
-    <div className={`stack ${styles.screen}`}>
+    <div className="stack gap-large">
       <title>{t('lifeList.pageTitle')}</title>
       <h1>
         {data === undefined

@@ -178,7 +178,7 @@ export function MarkLanes({
   return (
     <ul
       ref={list}
-      className={styles.lanes}
+      className={`plain ${styles.lanes}`}
       hidden={shown.length === 0}
       aria-label={t('timeline.lanes')}
       onKeyDown={onKeyDown}

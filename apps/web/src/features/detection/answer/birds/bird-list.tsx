@@ -136,7 +136,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           </ul>
         </div>
       )}
-      <div className={`cluster ${styles.below}`}>
+      <div className={`cluster unless-empty ${styles.below}`}>
         {lessLikely.length > 0 && (
           <Button id={`${id}-less`} aria-expanded={withLessLikely} onClick={() => onLessLikely(!withLessLikely)}>
             {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}

@@ -56,7 +56,7 @@ export function DetectionTable({ detections, name }: Properties) {
           {sorted.slice(0, shown).map((detection) => (
             <tr key={detection.startSeconds}>
               <td>
-                <div className={styles.when}>
+                <div className="line">
                   <PlayButton name={name} passage={detection} />
                   <span>
                     {timeLabel(detection.startSeconds, 1)}–{timeLabel(detection.endSeconds, 1)}

@@ -83,7 +83,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
   const name = said?.verdict === 'corrected' ? said.to.commonName : bird.commonName;
 
   return (
-    <div ref={part} className={`stack ${styles.reviews}`} data-brief={isBrief && !isAsking && error === null}>
+    <div ref={part} className={`stack gap-small ${styles.reviews}`} data-brief={isBrief && !isAsking && error === null}>
       <div
         role="toolbar"
         aria-label={t('birdReview.group', { name: bird.commonName })}
@@ -114,7 +114,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={heardAt} onChoose={answer} onCancel={stopAsking} />}
       <div className={styles.outcome}>
-        <p role="status" className={'soft small'}>
+        <p role="status" className="soft small">
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
@@ -163,14 +163,14 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
   };
   const isSaving = pending.some(({ said }) => said === null || said.verdict === 'added');
   return (
-    <div className={`stack ${styles.reviews}`}>
+    <div className="stack gap-small">
       {birds.length > 0 && (
         <ul className={`plain ${styles.added}`} aria-label={t('reviewed.addedBirds')}>
           {birds.map(({ scientificName, commonName, verdict, toCommonName }) => (
             <li key={scientificName}>
               <b lang={languageTag(prediction.conditions.language)}>{commonName}</b>{' '}
               <SpeciesLink scientificName={scientificName} commonName={commonName} />
-              <span className={'soft small'}>
+              <span className="soft small">
                 {verdict === 'added'
                   ? t('reviewed.addedMark')
                   : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
@@ -187,7 +187,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         <Button ref={button} aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           {t('reviewed.add')}
         </Button>
-        <p role="status" className={'soft small'}>
+        <p role="status" className="soft small">
           {isSaving && t('birdReview.saving')}
         </p>
       </div>

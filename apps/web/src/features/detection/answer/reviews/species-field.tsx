@@ -7,7 +7,6 @@ import { findSpecies, type HeardAt } from '../../../../platform/api/bird-reviews
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
-import formStyles from '../../../../ui/form/form.module.css';
 import { useTyped } from '../../../../ui/form/use-typed.ts';
 import styles from './reviews.module.css';
 
@@ -54,7 +53,6 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
       <div>
         <input
           {...getInputProps({
-            className: formStyles.text,
             // The user has just opened it to type.
             autoFocus: true,
             autoComplete: 'off',
@@ -74,7 +72,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
         </ul>
       </div>
       <Button onClick={onCancel}>{t('action.cancel')}</Button>
-      <p role="status" className={'soft small'}>
+      <p role="status" className="soft small">
         {error ? t('birdReview.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('birdReview.noneFound')}
       </p>
     </div>

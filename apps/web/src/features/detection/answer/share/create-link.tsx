@@ -27,7 +27,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const own = links.filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <section className={`stack-tight ${styles.links}`} aria-label={t('share.links')}>
+    <section className="stack-tight parted" aria-label={t('share.links')}>
       <p className="soft small">{t('share.linkShows')}</p>
       <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
@@ -44,7 +44,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
         </>
       ) : (
         <>
-          <label className={`stack ${styles.address}`}>
+          <label className={`stack gap-small ${styles.address}`}>
             {t('share.link')}
             <input readOnly value={address} onFocus={({ target }) => target.select()} />
           </label>
@@ -57,11 +57,11 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
         </>
       )}
       {own.length > 0 && (
-        <ul className={`stack ${styles.list}`}>
+        <ul className={`stack gap-small ${styles.list}`}>
           {own.map(({ id, createdAt, sound }) => {
             const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
             return (
-              <li key={id}>
+              <li key={id} className="cluster apart">
                 <span>{made}</span>
                 <Button aria-label={t('share.revokeOf', { link: made })} onClick={() => revoke.mutate(id)}>
                   {t('share.revoke')}
