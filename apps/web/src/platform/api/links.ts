@@ -13,7 +13,7 @@ const LINKS = '/v1/account/links';
 export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
   const { localId } = useAuthSnapshot().state;
   const queries = useQueryClient();
-  const { data, error } = useRecord('account', LINKS, linksSchema);
+  const { data, failure } = useRecord('account', LINKS, linksSchema);
   const queryKey = ['account', localId, LINKS];
   const revokeOne = (http: AxiosInstance, id: string) =>
     ask(http, linksSchema, { method: 'DELETE', url: `${LINKS}/${encodeURIComponent(id)}` });
@@ -23,7 +23,7 @@ export function useLinks(onRevoked: (id: string) => unknown = () => {}) {
       onRevoked(id);
     },
   });
-  return { links: data?.links, error, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
+  return { links: data?.links, failure, revoke, refresh: () => queries.invalidateQueries({ queryKey }) };
 }
 
 /** Creates a link to a prediction. Only this response contains its token. @throws AxiosError, ZodError */

@@ -1,7 +1,7 @@
 import { type ApiToken, apiTokenLimits, apiTokensSchema, createdApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
+import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
@@ -28,16 +28,15 @@ interface Properties {
 /** The account's API tokens: what each may do, with ways to create and revoke one. */
 export function ApiTokensSection(properties: Properties) {
   const { t } = useTranslation();
-  const failureOf = useFailureSentence();
   const refresh = useRefreshAccount();
   const [made, setMade] = useState<{ readonly secret: string; readonly count: number } | null>(null);
-  const { data, error } = useRecord('account', TOKENS, apiTokensSchema);
+  const { data, failure } = useRecord('account', TOKENS, apiTokensSchema);
   return (
     <Section title={t('tokens.title')}>
       <p>
         {t('tokens.help')} <a href="/docs/api">{t('tokens.docs')}</a>
       </p>
-      <Failure sentence={failureOf(error)} />
+      <Failure sentence={failure} />
       <ul className="plain">
         {data?.tokens.map((token) => (
           <Token key={token.id} token={token} />

@@ -48,10 +48,9 @@ const TERMS = '/v1/account/terms';
 
 export function SessionsSection() {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
   const navigate = useNavigate();
   const refresh = useRefreshAccount();
-  const { data, error } = useRecord('account', SESSIONS, sessionsAnswerSchema);
+  const { data, failure } = useRecord('account', SESSIONS, sessionsAnswerSchema);
   const endOne = useCall((http, id: string) => http.delete(`${SESSIONS}/${encodeURIComponent(id)}`), { onSettled: refresh });
   const endAll = useCall((http) => http.delete(SESSIONS), {
     onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
@@ -59,7 +58,7 @@ export function SessionsSection() {
   const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('account.sessions')}>
-      <Failure sentence={failureOf(error) ?? endOne.failure ?? endAll.failure} />
+      <Failure sentence={failure ?? endOne.failure ?? endAll.failure} />
       <ul className="plain">
         {data?.sessions.map(({ id, userAgent, lastUsedAt, current }) => {
           const agent = describeAgent(userAgent) ?? t('account.unknownAgent');
@@ -113,16 +112,15 @@ export function KeepAudioSection({ retentionDays }: { readonly retentionDays: nu
 
 export function TermsSection() {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
   const refresh = useRefreshAccount();
   const version = termsVersion(usePublicConfig().data);
-  const { data, error } = useRecord('account', TERMS, termsAnswerSchema);
+  const { data, failure } = useRecord('account', TERMS, termsAnswerSchema);
   const agree = useCall((http) => http.post(TERMS, { version }), { onSettled: refresh });
   const present = data?.accepted.find((acceptance) => acceptance.version === version);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>
-      <Failure sentence={failureOf(error) ?? agree.failure} />
+      <Failure sentence={failure ?? agree.failure} />
       {data && (
         <p>
           {present ? t('account.agreed', { date: date.format(new Date(present.acceptedAt)) }) : t('account.notAgreed')}{' '}
@@ -164,13 +162,12 @@ export function ExportSection() {
 /** All public links of the account; each can be revoked. */
 export function LinksSection() {
   const { t, i18n } = useTranslation();
-  const failureOf = useFailureSentence();
-  const { links, error, revoke } = useLinks();
+  const { links, failure, revoke } = useLinks();
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('share.links')}>
       <p className="soft small">{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
-      <Failure sentence={failureOf(error) ?? revoke.failure} />
+      <Failure sentence={failure ?? revoke.failure} />
       <ul className="plain">
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
           const name = commonNames.length > 0 ? formatList(commonNames, i18n.language) : (fileName ?? t('answer.noName'));

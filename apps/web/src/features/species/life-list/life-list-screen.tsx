@@ -2,15 +2,13 @@ import { type LifeList, lifeListSchema, type Sighting } from '@chiffchaff/contra
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { toApiError } from '../../../platform/api/api-error.ts';
-import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { usePlaceInWords } from '../../../platform/format/place-in-words.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Failure } from '../../../ui/notice.tsx';
 import { speciesPath } from '../../../ui/species/species-link.tsx';
 import { FirstPlaces } from './first-places.tsx';
 import { ImportEbird } from './import-ebird.tsx';
@@ -25,7 +23,7 @@ export function LifeListScreen() {
   const language = useNamesLanguage();
   const year = new Date().getFullYear();
   const params = { year: String(year), ...(language && { language }) };
-  const { data, error, refetch } = useRecord('predictions', '/v1/life-list', lifeListSchema, params);
+  const { data, failure, refetch } = useRecord('predictions', '/v1/life-list', lifeListSchema, params);
   const [parameters, setParameters] = useSearchParams();
   const isThisYear = parameters.get('of') === 'year';
   const isByDate = parameters.get('sort') === 'date';
@@ -57,14 +55,7 @@ export function LifeListScreen() {
             ? t('lifeList.andOpen', { species: count, count: open.length })
             : count}
       </h1>
-      {error && (
-        <Notice
-          tone="warning"
-          title={errorSentence(toApiError(error), t, i18n.language)}
-          announce
-          onRetry={() => void refetch()}
-        />
-      )}
+      <Failure sentence={failure} onRetry={() => void refetch()} />
       {data?.species.length === 0 && <p className="measure">{t('lifeList.empty')}</p>}
       {data !== undefined && data.species.length > 0 && (
         <>
