@@ -19,6 +19,7 @@ import { useAccountApi, useAuthSnapshot } from '../../platform/session/session-c
 import { isOutOfReach, listKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import { Notes } from '../../ui/wordmark.tsx';
@@ -26,7 +27,7 @@ import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { CalendarStrip } from './calendar-strip.tsx';
 import styles from './history.module.css';
 import { countFilters, isNarrowed, useLookedFor, wantedOf } from './history-filter.ts';
-import { SearchField, TownField } from './narrowing.tsx';
+import { TownField } from './narrowing.tsx';
 import { focusRow } from './open-undo-notice.tsx';
 import { FailedList, PredictionDays } from './rows.tsx';
 
@@ -135,7 +136,13 @@ export function HistoryScreen() {
       {hasAnswers && (
         <div className={`stack ${styles.answers}`}>
           <div className={styles.narrowing}>
-            <SearchField value={search} onSearch={onSearch} />
+            <SearchField
+              label={t('history.search')}
+              placeholder={t('history.searchExample')}
+              value={search}
+              className={styles.search}
+              onSearch={onSearch}
+            />
             {isWide && town}
           </div>
           {isWide

@@ -1,82 +1,20 @@
 import type { Place } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../platform/api/places-query.ts';
 import type { Town } from '../../platform/api/stored-predictions.ts';
 import { labelPlaces } from '../../platform/format/place-labels.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
+import { SearchInput } from '../../ui/form/search-field.tsx';
 import { useTyped } from '../../ui/form/use-typed.ts';
 import styles from './history.module.css';
 
 /** A pause of this length ends the typing. */
 const PAUSE_MS = 250;
 
-interface SearchFieldProperties {
-  readonly value: string;
-  readonly onSearch: (text: string) => void;
-}
-
-export function SearchField({ value, onSearch }: SearchFieldProperties) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // Changed from outside: by the browser's back button, or by clearing the search.
-  if (known !== value) {
-    setKnown(value);
-    if (value !== typed.trim()) setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return undefined;
-    const timer = setTimeout(() => onSearch(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onSearch]);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search>
-    <div className={`stack-tight ${styles.search}`} role="search">
-      <SearchInput
-        label={t('history.search')}
-        value={typed}
-        placeholder={t('history.searchExample')}
-        onChange={setTyped}
-        // Typing is over: the search goes into the address, where going back finds it.
-        onBlur={() => typed.trim() !== value && onSearch(typed.trim())}
-      />
-    </div>
-  );
-}
-
-interface SearchInputProperties extends Omit<ComponentProps<'input'>, 'onChange'> {
-  readonly label: string;
-  readonly onChange: (text: string) => void;
-}
-
-/** A search field for names, with its label above. */
-function SearchInput({ label, onChange, ...input }: SearchInputProperties) {
-  const id = useId();
-  return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        type="search"
-        maxLength={100}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </>
-  );
-}
-
-interface TownFieldProperties {
-  readonly value: Town | null;
-  readonly onChoose: (town: Town | null) => void;
-}
-
 /** A town near which recordings were made: one of the suggestions while typing, else the best match on Enter or on leaving the field. */
-export function TownField({ value, onChoose }: TownFieldProperties) {
+export function TownField({ value, onChoose }: { readonly value: Town | null; readonly onChoose: (town: Town | null) => void }) {
   const { t, i18n } = useTranslation();
   const listId = useId();
   const openHttp = useOpenHttp();

@@ -1,4 +1,4 @@
-import { lifeListSchema, type SpeciesAround } from '@chiffchaff/contract';
+import { type FoundSpecies, lifeListSchema, type SpeciesAround } from '@chiffchaff/contract';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,6 +18,7 @@ interface Properties {
   readonly where: SeasonPlace | null;
   /** 1 to 48 */
   readonly week: number;
+  readonly isSignedIn: boolean;
 }
 
 type Bird = SpeciesAround['species'][number];
@@ -25,22 +26,11 @@ type Bird = SpeciesAround['species'][number];
 /** The birds that have rows; the server adds others that begin or end in the month. */
 const MOST_ROWS = 60;
 
-/** Marks the birds that the account has found. */
-export function AroundForAccount(properties: Properties) {
-  const { data } = useRecord('predictions', '/v1/life-list', lifeListSchema);
-  return (
-    <Around
-      {...properties}
-      own={data && new Set(data.species.flatMap((bird) => (bird.first.confirmed ? [bird.scientificName] : [])))}
-    />
-  );
-}
-
-export const AroundForVisitor = (properties: Properties) => <Around {...properties} own={undefined} />;
-
-/** The likeliest birds of a place in a week, and which begin or end in that month. */
-function Around({ where, week, own }: Properties & { readonly own: ReadonlySet<string> | undefined }) {
+/** The likeliest birds of a place in a week, and which begin or end in that month; marks those that the account has found. */
+export function Around({ where, week, isSignedIn }: Properties) {
   const { t } = useTranslation();
+  const found = useRecord('predictions', '/v1/life-list', lifeListSchema, {}, isSignedIn).data?.species;
+  const own = found && new Set(found.flatMap((bird) => (bird.first.confirmed ? [bird.scientificName] : [])));
   const isOnline = useIsOnline();
   const { data, isError, refetch } = useSpeciesAround(where, week);
   if (where === null) return <p>{t('birds.noPlace')}</p>;
@@ -101,7 +91,7 @@ function Row({ bird, isOwn }: { readonly bird: Bird; readonly isOwn: boolean }) 
   );
 }
 
-function BirdLink({ bird: { scientificName, commonName } }: { readonly bird: Bird }) {
+export function BirdLink({ bird: { scientificName, commonName } }: { readonly bird: FoundSpecies }) {
   const language = useNamesLanguage();
   return (
     <Link to={speciesPath(scientificName)} lang={language === null ? undefined : languageTag(language)}>

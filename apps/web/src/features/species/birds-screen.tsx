@@ -1,21 +1,19 @@
 import { toSeasonDegrees } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useId, useState } from 'react';
+import { type ComponentType, useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { findSpecies } from '../../platform/api/bird-reviews.ts';
 import type { SeasonPlace } from '../../platform/api/species.ts';
 import { localTime } from '../../platform/format/format.ts';
-import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
+import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import type { RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { speciesPath } from '../../ui/species/species-link.tsx';
-import { AroundForAccount, AroundForVisitor } from './around.tsx';
+import { Around, BirdLink } from './around.tsx';
 import styles from './birds.module.css';
-
-const TYPING_PAUSE_MS = 200;
 
 interface Properties {
   /** Belongs to another feature. */
@@ -26,29 +24,18 @@ interface Properties {
 export function BirdsScreen({ PlaceSetting }: Properties) {
   const { t } = useTranslation();
   const titleId = useId();
-  const searchId = useId();
   const [parameters, setParameters] = useSearchParams();
   // The search is in the address, so that going back from a bird finds it.
   const search = parameters.get('q') ?? '';
-  const [typed, setTyped] = useState(search);
-  const [known, setKnown] = useState(search);
-  if (known !== search) {
-    setKnown(search);
-    if (search !== typed.trim()) setTyped(search);
-  }
-  useEffect(() => {
-    const text = typed.trim();
-    if (text === search) return undefined;
-    const timer = setTimeout(() => setParameters(text === '' ? {} : { q: text }, { replace: true }), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, search, setParameters]);
-
+  const onSearch = useCallback(
+    (text: string) => setParameters(text === '' ? {} : { q: text }, { replace: true }),
+    [setParameters],
+  );
   const [asked, setAsked] = useState<RequestedConditions | null>(null);
   const where = asked && seasonPlaceOf(asked);
   const present = weekOfDay(localTime(new Date()));
   const week = asked?.date ? weekOfDay(asked.date) : present;
   const isSignedIn = useAuthSnapshot().state.token !== null;
-  const Around = isSignedIn ? AroundForAccount : AroundForVisitor;
   return (
     <div className={`stack gap-large ${styles.screen}`}>
       <title>{t('birds.pageTitle')}</title>
@@ -56,27 +43,20 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
         <h1>{t('birds.title')}</h1>
         {isSignedIn && <Link to="/life-list">{t('lifeList.title')}</Link>}
       </header>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers that are still in use do not know <search> */}
-      <div className={`stack-tight ${styles.search}`} role="search">
-        <label htmlFor={searchId}>{t('species.search')}</label>
-        <input
-          id={searchId}
-          type="search"
-          value={typed}
-          maxLength={100}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={t('birds.example')}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </div>
+      <SearchField
+        label={t('species.search')}
+        placeholder={t('birds.example')}
+        value={search}
+        className={styles.search}
+        onSearch={onSearch}
+      />
       {search !== '' && <Found search={search} where={where} />}
       <section aria-labelledby={titleId} className={`stack ${styles.around}`} hidden={search !== ''}>
         <h2 id={titleId}>{t(week === present ? 'birds.around' : 'birds.aroundThen')}</h2>
         <div className={`finger ${styles.place}`}>
           <PlaceSetting onChange={setAsked} />
         </div>
-        {asked !== null && <Around where={where} week={week} />}
+        {asked !== null && <Around where={where} week={week} isSignedIn={isSignedIn} />}
       </section>
     </div>
   );
@@ -115,9 +95,7 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
         {data?.map(({ scientificName, commonName }) => (
           <li key={scientificName} className={styles.row}>
             <span className={styles.name}>
-              <Link to={speciesPath(scientificName)} lang={language === null ? undefined : languageTag(language)}>
-                {commonName}
-              </Link>
+              <BirdLink bird={{ scientificName, commonName }} />
               <i lang="la" className="small soft">
                 {scientificName}
               </i>
