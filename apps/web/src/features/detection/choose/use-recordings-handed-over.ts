@@ -13,33 +13,20 @@ export function usePastedOrDroppedFiles(onFiles: (files: readonly File[]) => voi
   });
   useEffect(() => {
     const controller = new AbortController();
-    const { signal } = controller;
-    window.addEventListener(
-      'paste',
-      (event) => {
-        if (!event.clipboardData?.files.length) return; // leaves pasted text alone
-        event.preventDefault();
-        take(event.clipboardData.files);
-      },
-      { signal },
-    );
-    window.addEventListener('dragover', (event) => carriesFiles(event) && setDragged(true), { signal });
-    window.addEventListener(
-      'dragleave',
-      (event) => {
-        // When the drag moves between elements of the page, `relatedTarget` is the next one.
-        if (event.relatedTarget === null) setDragged(false);
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'drop',
-      (event) => {
-        setDragged(false);
-        take(event.dataTransfer?.files);
-      },
-      { signal },
-    );
+    const on = <Type extends keyof WindowEventMap>(type: Type, handle: (event: WindowEventMap[Type]) => void) =>
+      window.addEventListener(type, handle, { signal: controller.signal });
+    on('paste', (event) => {
+      if (!event.clipboardData?.files.length) return; // leaves pasted text alone
+      event.preventDefault();
+      take(event.clipboardData.files);
+    });
+    on('dragover', (event) => carriesFiles(event) && setDragged(true));
+    // When the drag moves between elements of the page, `relatedTarget` is the next one.
+    on('dragleave', ({ relatedTarget }) => relatedTarget === null && setDragged(false));
+    on('drop', ({ dataTransfer }) => {
+      setDragged(false);
+      take(dataTransfer?.files);
+    });
     return () => controller.abort();
   }, []);
   return dragged;

@@ -24,6 +24,11 @@ export interface SpectrogramSource {
 /** Hz; enough for an image up to 15 kHz, at two thirds of the memory of 48,000. */
 const IMAGE_SAMPLE_RATE = 32_000;
 
+const painterOf = ({ perform, close }: ReturnType<typeof openSpectrogramWorker>): Pick<SpectrogramSource, 'paint' | 'close'> => ({
+  paint: (levels, rows, palette, signal) => perform({ kind: 'paint', levels, rows, palette }, signal),
+  close,
+});
+
 async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
   const bytes = await recording.arrayBuffer();
   signal.throwIfAborted();
@@ -58,8 +63,7 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
     isWhole: true,
     parallel: 2, // one in progress, one on its way
     measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
-    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
-    close: worker.close,
+    ...painterOf(worker),
   };
 }
 
@@ -82,8 +86,7 @@ export async function openServedSource(
         window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
       return isWhole ? wholeLevels : served.readLevels(window, cancel);
     },
-    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
-    close: worker.close,
+    ...painterOf(worker),
   };
 }
 
@@ -116,8 +119,7 @@ export function openOverviewSource(
       }
       return levels;
     },
-    paint: (levels, rows, palette, cancel) => worker.perform({ kind: 'paint', levels, rows, palette }, cancel),
-    close: worker.close,
+    ...painterOf(worker),
   };
 }
 
@@ -248,20 +250,13 @@ export async function openPassage(
   window: SpectrumExtent,
   signal: AbortSignal,
 ): Promise<ImageBitmap | null> {
-  if (recording !== null && canBeHeld(recording.size, durationSeconds)) {
-    const source = await openDecodedSource(recording, signal);
-    try {
-      return await source.paint(await source.measure(window, signal), window.rows, 'ink', signal);
-    } finally {
-      source.close();
-    }
-  }
-  if (!served) return null;
-  const levels = await served.readLevels(window, signal);
-  const worker = openSpectrogramWorker();
+  const isHere = recording !== null && canBeHeld(recording.size, durationSeconds);
+  const ofServer = served && !isHere && { measure: served.readLevels, ...painterOf(openSpectrogramWorker()) };
+  const source = isHere ? await openDecodedSource(recording, signal) : ofServer;
+  if (!source) return null;
   try {
-    return await worker.perform({ kind: 'paint', levels, rows: window.rows, palette: 'ink' }, signal);
+    return await source.paint(await source.measure(window, signal), window.rows, 'ink', signal);
   } finally {
-    worker.close();
+    source.close();
   }
 }

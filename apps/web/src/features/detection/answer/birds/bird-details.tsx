@@ -81,13 +81,8 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
   );
 }
 
-interface Properties {
-  readonly bird: ListedBird;
-  readonly prediction: Prediction;
-}
-
 /** What a bird's row opens to: the reasons, its detections, and links to more about the bird. */
-export function BirdDetails({ bird, prediction }: Properties) {
+export function BirdDetails({ bird, prediction }: { readonly bird: ListedBird; readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const { scientificName, commonName, candidate, detections, isHidden } = bird;
   return (
@@ -122,15 +117,15 @@ export function testsOf({ tested, places, scenes }: ConfidenceEvidence, { condit
   return { words: (drawn ?? tested).words, key: drawn ? 'evidence.wordAtPlace' : 'evidence.word' } as const;
 }
 
-/** The confidence words with their ranges, and how often each was right in tests under such conditions. */
-function Meanings({ prediction }: { readonly prediction: Judged }) {
+/** *What do these words mean?*, answered in place: their ranges, and how often each was right in tests under such conditions. */
+function WordMeanings({ prediction }: { readonly prediction: Judged }) {
   const { t } = useTranslation();
   const { rangeOf } = useWords();
   const evidence = useConfidenceEvidence(prediction.model.id);
   const counted = evidence && testsOf(evidence, prediction).words;
   const rightOf = useRightOf();
   return (
-    <>
+    <Popover label={t('meaning.label')}>
       <WordTable
         className={styles.words}
         columns={[
@@ -141,16 +136,6 @@ function Meanings({ prediction }: { readonly prediction: Judged }) {
       <p>
         <Link to="/about#words">{t('aboutWords.figures')}</Link>
       </p>
-    </>
-  );
-}
-
-/** *What do these words mean?*, answered in place. */
-function WordMeanings({ prediction }: { readonly prediction: Judged }) {
-  const { t } = useTranslation();
-  return (
-    <Popover label={t('meaning.label')}>
-      <Meanings prediction={prediction} />
     </Popover>
   );
 }
