@@ -57,13 +57,8 @@ const ListenScreen = lazyScreen('ListenScreen', async () => {
 /** What a visitor cannot see without signing in, or that there is nothing at the address. */
 type Why = keyof Strings['whyHere'];
 
-interface ToFirstPageProperties {
-  readonly to: string;
-  readonly why: Why;
-}
-
 /** Redirects with the reason, which `WhyHere` says, and opens the asked address after the sign-in unless there is nothing. */
-function ToFirstPage({ to, why }: ToFirstPageProperties) {
+function ToFirstPage({ to, why }: { readonly to: string; readonly why: Why }) {
   const { pathname, search, hash } = useLocation();
   const returnUrl = useReturnUrl();
   const { ended } = useAuthSnapshot();
@@ -79,11 +74,11 @@ interface GateProperties {
   readonly children: ReactNode;
   readonly why: Why;
   /** Requires an account even if predictions are open to all. */
-  readonly needsAccount?: boolean;
+  readonly needsAccount: boolean;
 }
 
 /** Shows `children` to visitors who are admitted and redirects all others to the first page or the login screen. */
-function BehindGate({ children, why, needsAccount = false }: GateProperties) {
+function BehindGate({ children, why, needsAccount }: GateProperties) {
   const { t } = useTranslation();
   const session = useSession();
   const returnUrl = useReturnUrl();
@@ -138,8 +133,8 @@ function Login() {
   return <LoginScreen key={hash} />;
 }
 
-const forAccounts = (why: Why, screen: ReactNode) => (
-  <BehindGate why={why} needsAccount>
+const gated = (why: Why, screen: ReactNode, needsAccount = true) => (
+  <BehindGate why={why} needsAccount={needsAccount}>
     {screen}
   </BehindGate>
 );
@@ -156,29 +151,15 @@ export function AppRoutes() {
       <Route path="/shared/:token" element={<SharedScreen />} />
       <Route path="/birds" element={<BirdsScreen key={person} />} />
       <Route path="/birds/:scientificName" element={<SpeciesScreen />} />
-      <Route path="/life-list" element={forAccounts('lifeList', <LifeListScreen />)} />
+      <Route path="/life-list" element={gated('lifeList', <LifeListScreen />)} />
       <Route path="/login" element={<Login />} />
       <Route path="/account/action" element={<ActionScreen />} />
-      <Route path="/account" element={forAccounts('account', <AccountScreen />)} />
-      <Route path="/history" element={forAccounts('history', <HistoryScreen />)} />
-      <Route path="/history/:id" element={forAccounts('history', <StoredPredictionScreen />)} />
-      <Route
-        path="/process"
-        element={
-          <BehindGate why="process">
-            <DetectionScreen />
-          </BehindGate>
-        }
-      />
+      <Route path="/account" element={gated('account', <AccountScreen />)} />
+      <Route path="/history" element={gated('history', <HistoryScreen />)} />
+      <Route path="/history/:id" element={gated('history', <StoredPredictionScreen />)} />
+      <Route path="/process" element={gated('process', <DetectionScreen />, false)} />
       <Route path="/app" element={<Navigate to="/process" replace />} />
-      <Route
-        path="*"
-        element={
-          <BehindGate why="nowhere">
-            <NotFoundScreen />
-          </BehindGate>
-        }
-      />
+      <Route path="*" element={gated('nowhere', <NotFoundScreen />, false)} />
     </Routes>
   );
 }

@@ -84,17 +84,11 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
         </Notice>
       );
     case 'absent':
-      return (
-        <div className="stack-tight start">
-          <p>{t('device.offer')}</p>
-          <DownloadButton bytes={state.bytes} label="download" />
-          <ModelTerms />
-        </div>
-      );
     case 'downloading':
       return (
         <div className="stack-tight start">
-          <DownloadProgress {...state} />
+          {state.kind === 'absent' && <p>{t('device.offer')}</p>}
+          {state.kind === 'absent' ? <DownloadButton bytes={state.bytes} label="download" /> : <DownloadProgress {...state} />}
           <ModelTerms />
         </div>
       );

@@ -3,6 +3,13 @@ import { Link } from 'react-router';
 import { EmptyScreen } from './empty-screen.tsx';
 import styles from './prose.module.css';
 
+const offlineScreens = [
+  ['/', 'offline.home'],
+  ['/listen', 'layout.listen'],
+  ['/toc', 'landing.terms'],
+  ['/about', 'layout.about'],
+] as const;
+
 /** Replaces a screen that needs the server while the server is unreachable; links to what works offline. */
 export function OfflineScreen() {
   const { t } = useTranslation();
@@ -12,18 +19,11 @@ export function OfflineScreen() {
       <div className={`stack measure ${styles.prose}`}>
         <p>{t('offline.works')}</p>
         <ul>
-          <li>
-            <Link to="/">{t('offline.home')}</Link>
-          </li>
-          <li>
-            <Link to="/listen">{t('layout.listen')}</Link>
-          </li>
-          <li>
-            <Link to="/toc">{t('landing.terms')}</Link>
-          </li>
-          <li>
-            <Link to="/about">{t('layout.about')}</Link>
-          </li>
+          {offlineScreens.map(([path, name]) => (
+            <li key={path}>
+              <Link to={path}>{t(name)}</Link>
+            </li>
+          ))}
         </ul>
       </div>
     </EmptyScreen>

@@ -7,12 +7,8 @@ import styles from './toast.module.css';
 /** Id of the place for toasts: a screen can put one of its own there, too. */
 export const TOASTS_ID = 'toasts';
 
-interface Properties extends ComponentProps<'div'> {
-  readonly onClose: () => void;
-}
-
 /** A line at the bottom edge of the window, which can be closed; `PageNotices` places it. */
-export function Toast({ onClose, children, ...div }: Properties) {
+export function Toast({ onClose, children, ...div }: ComponentProps<'div'> & { readonly onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <div {...div} className={`line small card ${styles.toast}`}>

@@ -12,9 +12,6 @@ const notes = [
 ] as const;
 const beak = { x: 392, y: 178 } as const;
 
-/** React passes custom properties through, but its types do not know them. */
-const cssVariables = (variables: { readonly [name: `--${string}`]: string | number }) => variables as CSSProperties;
-
 const NOTE_SHAPE = 'M-3.2 0C-3.4-4 3.6-4 3.6 0 6 40 10 70 32 88 35 90.5 33 94.5 29 93 2 84-2 44-3.2 0Z';
 
 /**
@@ -103,7 +100,7 @@ export function Hero() {
           <path
             className={styles.note}
             d={NOTE_SHAPE}
-            style={cssVariables({ '--from-x': `${beak.x - x}px`, '--from-y': `${beak.y - y}px`, '--turn': index })}
+            style={{ '--from-x': `${beak.x - x}px`, '--from-y': `${beak.y - y}px`, '--turn': index } as CSSProperties}
           />
         </g>
       ))}

@@ -65,9 +65,7 @@ const checks: { readonly [Name in keyof PublicConfig]: Check } = {
 };
 
 /** The same check as the contract's schema, without zod, which is too heavy for the first page; a test compares the two. */
-export function isPageConfig(body: unknown): body is PublicConfig {
-  return isObjectOf(checks)(body);
-}
+export const isPageConfig = (body: unknown): body is PublicConfig => isObjectOf(checks)(body);
 
 /** Uses plain `fetch`, since the HTTP client is created from this configuration. */
 export async function loadPageConfig(signal: AbortSignal): Promise<PublicConfig> {
@@ -83,12 +81,6 @@ export async function loadPageConfig(signal: AbortSignal): Promise<PublicConfig>
 const PATIENCE_MS = 4000;
 const LAST_ADDRESS = '/config.json';
 
-/** Stored next to the page's own files, for a page that is opened offline. */
-async function keepLast(config: PublicConfig): Promise<void> {
-  const cache = await openCache('config');
-  await cache.put(LAST_ADDRESS, Response.json(config));
-}
-
 /** The configuration of an earlier visit; null if none is stored, as on plain http. */
 async function readLast(): Promise<PublicConfig | null> {
   try {
@@ -99,10 +91,12 @@ async function readLast(): Promise<PublicConfig | null> {
   }
 }
 
-/** Stores the configuration for this visit and for later ones without a connection. */
+/** Stores the configuration for this visit and, next to the page's own files, for later ones without a connection. */
 function keepConfig(config: PublicConfig): void {
   writeItem('sessionStorage', 'config', JSON.stringify(config));
-  keepLast(config).catch(() => {}); // a page that is opened offline then has no configuration
+  openCache('config')
+    .then((cache) => cache.put(LAST_ADDRESS, Response.json(config)))
+    .catch(() => {}); // a page that is opened offline then has no configuration
 }
 
 function readKeptConfig(): PublicConfig | undefined {

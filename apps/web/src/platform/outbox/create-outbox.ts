@@ -9,6 +9,7 @@ import type { Outcome } from '../sending/request-prediction.ts';
 import { keepAnswer } from '../storage/kept-answers.ts';
 import { type OutboxPage, outboxCount } from './outbox-page.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
+import type { ItemOptions } from './send-item.ts';
 
 /** Web Lock of the one tab that sends. */
 const SENDING = 'chiffchaff outbox sending';
@@ -44,17 +45,7 @@ export interface NewItem extends Pick<StoredItem, 'fileName' | 'startedAt' | 'qu
 interface Parts {
   readonly openStore: () => Promise<OutboxStore>;
   readonly page: Store<OutboxPage | null>;
-  readonly send: (
-    openHttp: OpenHttp,
-    item: StoredItem,
-    file: File,
-    options: {
-      readonly signal: AbortSignal;
-      readonly onUploadProgress: (progress: number) => void;
-      readonly onAnalysis: (report: { readonly fraction: number | null }) => void;
-      readonly onUploadUrl: (url: string) => void;
-    },
-  ) => Promise<Outcome>;
+  readonly send: (openHttp: OpenHttp, item: StoredItem, file: File, options: ItemOptions) => Promise<Outcome>;
 }
 
 interface UnderWay {

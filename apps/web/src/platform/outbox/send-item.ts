@@ -4,6 +4,10 @@ import { followPrediction } from '../sending/follow-prediction.ts';
 import type { Outcome, PredictionRequest, SendOptions } from '../sending/request-prediction.ts';
 import type { StoredItem } from './outbox-store.ts';
 
+export interface ItemOptions extends Omit<SendOptions, 'key' | 'pieces'> {
+  readonly onUploadUrl: (url: string) => void;
+}
+
 function requestOf({ question, keepAudio = null }: StoredItem, file: File): PredictionRequest {
   const timeZone = question.place ? null : question.timeZone;
   return { ...question, timeZone, file, keepAudio, listeningCopy: false, isForDevice: false };
@@ -14,12 +18,7 @@ function requestOf({ question, keepAudio = null }: StoredItem, file: File): Pred
  * first; the recording is sent again only if the server does not know it, or if what kept the server from answering is over: then it analyses
  * the same key again.
  */
-export async function sendItem(
-  http: AxiosInstance,
-  item: StoredItem,
-  file: File,
-  options: Omit<SendOptions, 'key' | 'pieces'> & { readonly onUploadUrl: (url: string) => void },
-): Promise<Outcome> {
+export async function sendItem(http: AxiosInstance, item: StoredItem, file: File, options: ItemOptions): Promise<Outcome> {
   const { signal, onAnalysis, onUploadUrl } = options;
   const { key } = item;
   if (item.wasTried) {

@@ -10,6 +10,9 @@ const consoleNotices = {
   registrationError: 'Error during service worker registration:',
 } as const;
 
+// biome-ignore lint/suspicious/noConsole: the specification asks for it
+const say = (notice: keyof typeof consoleNotices): void => console.info(consoleNotices[notice]);
+
 /** Minimum time between update checks while a page stays open. */
 const UPDATE_CHECK_MS = 3_600_000;
 const ANSWER_WITHIN_MS = 2000;
@@ -70,12 +73,10 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
       installing?.addEventListener('statechange', () => {
         if (installing.state !== 'installed') return;
         if (registration.active) {
-          // biome-ignore lint/suspicious/noConsole: the specification asks for it
-          console.info(consoleNotices.newContent);
+          say('newContent');
           void offer(installing);
         } else {
-          // biome-ignore lint/suspicious/noConsole: the specification asks for it
-          console.info(consoleNotices.cached);
+          say('cached');
           set({ ...news.snapshot(), offlineReady: true });
         }
       });
@@ -97,8 +98,7 @@ export function followWorker({ container, hostname, reload, ownScript }: Options
       if (registration && (await registration.unregister())) reload();
       return;
     }
-    // biome-ignore lint/suspicious/noConsole: the specification asks for it
-    if (file === 'unreachable') console.info(consoleNotices.noConnection);
+    if (file === 'unreachable') say('noConnection');
     try {
       const kept = file === 'unreachable' ? await container.getRegistration() : undefined;
       follow(kept ?? (await container.register(WORKER_PATH)));
