@@ -74,8 +74,7 @@ export function SharedScreen() {
               <Bird
                 key={bird.scientificName}
                 bird={bird}
-                token={token}
-                apiOrigin={config?.apiOrigin ?? ''}
+                address={[config?.apiOrigin ?? '', token, bird.scientificName]}
                 namesLanguage={languageTag(data.language)}
               />
             ))}
@@ -111,14 +110,15 @@ function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry: 
   return <Notice tone="warning" title={errorSentence(failure, t, i18n.language)} isScreen announce onRetry={onRetry} />;
 }
 
+type Address = readonly [apiOrigin: string, token: string, scientificName: string];
+
 interface BirdProperties {
   readonly bird: SharedBird;
-  readonly token: string;
-  readonly apiOrigin: string;
+  readonly address: Address;
   readonly namesLanguage: string;
 }
 
-function Bird({ bird, token, apiOrigin, namesLanguage }: BirdProperties) {
+function Bird({ bird, address, namesLanguage }: BirdProperties) {
   const { t, i18n } = useTranslation();
   const { scientificName, commonName, confidenceWord, confirmed, regions, clip } = bird;
   const word = confirmed ? t('shared.confirmed') : confidenceWord && t(`word.${confidenceWord}`);
@@ -144,23 +144,14 @@ function Bird({ bird, token, apiOrigin, namesLanguage }: BirdProperties) {
       {regions.length > 0 && (
         <p className="soft unless-empty">{t('shared.livesIn', { regions: regionNames(regions, t, i18n.language) })}</p>
       )}
-      {clip && <Clip apiOrigin={apiOrigin} token={token} bird={bird} hasSound={clip.sound} />}
+      {/* A few seconds of it: their spectrogram and, where the link has sound, a play button. */}
+      {clip && (
+        <div className="cluster">
+          <Picture address={address} />
+          {clip.sound && <Player url={sharedSoundUrl(...address)} name={commonName} />}
+        </div>
+      )}
     </li>
-  );
-}
-
-interface ClipProperties extends Pick<BirdProperties, 'apiOrigin' | 'token' | 'bird'> {
-  readonly hasSound: boolean;
-}
-
-/** A few seconds of a bird: their spectrogram and, where the link has sound, a play button. */
-function Clip({ apiOrigin, token, bird, hasSound }: ClipProperties) {
-  const address = [apiOrigin, token, bird.scientificName] as const;
-  return (
-    <div className="cluster">
-      <Picture address={address} />
-      {hasSound && <Player url={sharedSoundUrl(...address)} name={bird.commonName} />}
-    </div>
   );
 }
 
@@ -193,7 +184,7 @@ function Player({ url, name }: { readonly url: string; readonly name: string }) 
 }
 
 /** Decorative: the words beside it say what was heard. */
-function Picture({ address }: { readonly address: readonly [apiOrigin: string, token: string, scientificName: string] }) {
+function Picture({ address }: { readonly address: Address }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   const { data: levels } = useQuery({
