@@ -3,11 +3,10 @@ import type { AxiosInstance } from 'axios';
 import { ask } from '../../platform/api/ask.ts';
 
 const SETUP = '/v1/setup';
-const CODE_HEADER = 'Setup-Code';
 
 /** API calls of `/setup`, with the code in a header. */
 export const setupCalls = (http: AxiosInstance, code: string) => {
-  const setup = { url: SETUP, headers: code === '' ? {} : { [CODE_HEADER]: code } };
+  const setup = { url: SETUP, headers: code === '' ? {} : { 'Setup-Code': code } };
   return {
     read: () => ask(http, setupAnswerSchema, setup),
     save: (settings: WrittenSettings) => ask(http, setupAnswerSchema, { ...setup, method: 'PUT', data: settings }),

@@ -139,17 +139,11 @@ export function reconsiderationOf({ place, placeSource, timeZone, date, minScore
   return {
     ...(place && { ...place, placeSource }),
     ...(timeZone === null ? {} : { timeZone }),
-    ...(date === null ? {} : { date, week: weekOfDate(date) }),
+    ...(date === null ? {} : { date, week: weekOf(Number(date.slice(5, 7)), Number(date.slice(8, 10))) }),
     ...(minScore === undefined ? {} : { minScore }),
     language: language ?? DEFAULT_LANGUAGE,
     mostDetections: MOST_DETECTIONS,
   };
-}
-
-/** @param date as `2026-05-01` */
-function weekOfDate(date: string): number {
-  const [, month = 1, day = 1] = date.split('-').map(Number);
-  return weekOf(month, day);
 }
 
 function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKnowledge): DeviceRecognizer['analyse'] {

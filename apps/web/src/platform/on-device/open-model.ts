@@ -1,17 +1,12 @@
-import { createSpeciesNames, type SpeciesNames } from '@chiffchaff/analysis/answer';
+import { createSpeciesNames } from '@chiffchaff/analysis/answer';
 import type { OnDeviceModel } from '@chiffchaff/contract';
-import { forBrowsers, type ModelKnowledge, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
-import { createWebRunner, type WebRunner } from '@chiffchaff/recognizer/web';
+import { forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
+import { createWebRunner } from '@chiffchaff/recognizer/web';
 import { addressOf } from './ask-server.ts';
 import { FetchError, fetchAndKeep, keyOf, languageOf } from './model-file-store.ts';
 import { obtainRuntime } from './runtime.ts';
 
 const MANIFEST_FILE = 'manifest.json';
-export interface OpenModel {
-  readonly knowledge: ModelKnowledge;
-  readonly names: SpeciesNames;
-  readonly runner: WebRunner;
-}
 
 /**
  * Loads the stored model into a worker.
@@ -19,7 +14,7 @@ export interface OpenModel {
  * @throws FetchError `damaged` when a file is missing
  * @throws RecognizerError when the model cannot be loaded
  */
-export async function openModel(cache: Cache, model: OnDeviceModel): Promise<OpenModel> {
+export async function openModel(cache: Cache, model: OnDeviceModel) {
   const fileOf = (name: string) => model.files.find((file) => file.name === name);
   const read = async (name: string): Promise<Response> => {
     const file = fileOf(name);
@@ -56,3 +51,5 @@ export async function openModel(cache: Cache, model: OnDeviceModel): Promise<Ope
 }
 
 const NAMES_PATIENCE_MS = 10_000;
+
+export type OpenModel = Awaited<ReturnType<typeof openModel>>;

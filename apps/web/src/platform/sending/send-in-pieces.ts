@@ -1,5 +1,5 @@
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
-import { type HttpRequest, type HttpResponse, type HttpStack, Upload, type UploadOptions } from 'tus-js-client';
+import { type HttpRequest, type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
 
 export interface UploadPlace {
   /** null if none has started */
@@ -83,14 +83,8 @@ const readBySlices: NonNullable<UploadOptions['fileReader']> = {
   }),
 };
 
-interface Calls {
-  readonly stack: HttpStack;
-  /** Error of the last failed request. */
-  readonly lastFailure: unknown;
-}
-
 /** Sends the library's requests with the page's own HTTP client, which knows the server and adds a valid token. */
-function callsOver(http: AxiosInstance): Calls {
+function callsOver(http: AxiosInstance) {
   let lastFailure: unknown = null;
 
   function createRequest(method: string, url: string): HttpRequest {
@@ -135,6 +129,7 @@ function callsOver(http: AxiosInstance): Calls {
 
   return {
     stack: { createRequest, getName: () => 'the page' },
+    /** Error of the last failed request. */
     get lastFailure() {
       return lastFailure;
     },

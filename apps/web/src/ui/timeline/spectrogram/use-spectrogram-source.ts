@@ -232,7 +232,7 @@ export function useSpectrogramSource(
   return served === undefined ? fetching : recording === null ? { kind: 'noSound' } : here;
 }
 
-interface Recording {
+export interface Recording {
   /** The local file; null when there is none. */
   readonly recording: Blob | null;
   readonly served: ServedRecording | null | undefined;

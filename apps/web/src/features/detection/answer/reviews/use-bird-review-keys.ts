@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { type KeyedVerdict, usePreferences } from '../../../../platform/storage/preferences.ts';
 
 const isTypedInto = (target: Element): boolean => target.closest('input, textarea, select, [contenteditable], dialog') !== null;
@@ -10,8 +10,7 @@ const isTypedInto = (target: Element): boolean => target.closest('input, textare
  */
 export function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict: KeyedVerdict) => void) {
   const { reviewKeys } = usePreferences();
-  const latest = useRef(onKey);
-  latest.current = onKey;
+  const say = useEffectEvent(onKey);
   useEffect(() => {
     const row = part.current?.closest('li');
     const press = (event: KeyboardEvent): void => {
@@ -23,7 +22,7 @@ export function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (v
       if (verdict === undefined) return;
       // Keeps the key of `It was …` from being typed into the field that it opens.
       event.preventDefault();
-      latest.current(verdict);
+      say(verdict);
     };
     row?.addEventListener('keydown', press);
     return () => row?.removeEventListener('keydown', press);

@@ -1,5 +1,4 @@
-import type { ServedRecording } from '../../../../../ui/timeline/sound/use-playback.tsx';
-import { openPassage } from '../../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
+import { openPassage, type Recording } from '../../../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import type { CardContent } from './card-content.ts';
 import { drawCard } from './draw-card.ts';
 import { plainPng } from './plain-png.ts';
@@ -10,10 +9,7 @@ const IMAGE = { maxHz: 12_000, columns: 1080, rows: 330 } as const;
 /** A card without a spectrogram is better than none. */
 const LONGEST_WAIT_MS = 8000;
 
-interface Sound {
-  readonly recording: Blob | null;
-  readonly served: ServedRecording | null | undefined;
-}
+type Sound = Omit<Recording, 'durationSeconds'>;
 
 /** The spectrogram of the best moment; null if it cannot be drawn. */
 async function stripOf({ best }: CardContent, durationSeconds: number, sound: Sound): Promise<ImageBitmap | null> {
