@@ -36,8 +36,7 @@ export function DownloadButton({ bytes, label }: { readonly bytes: number; reado
   const { t, i18n } = useTranslation();
   const size = formatBytes(bytes, i18n.language);
   return (
-    <Button look="main" onClick={() => void deviceModel.install()}>
-      <IconDownload aria-hidden="true" />
+    <Button icon={IconDownload} look="main" onClick={() => void deviceModel.install()}>
       {t(`device.${label}`, { size })}
     </Button>
   );

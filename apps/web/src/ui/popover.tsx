@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from './button.tsx';
+import { Button, type ButtonIcon, IconButton } from './button.tsx';
 import styles from './popover.module.css';
 
 interface Properties {
   /** On the button, and the name of what it opens. */
   readonly label: string;
-  readonly icon?: ReactNode;
+  readonly icon?: ButtonIcon;
   /** Of a button that shows only its icon. */
   readonly iconClass?: string | undefined;
   readonly children: ReactNode;
@@ -18,15 +18,12 @@ export function Popover({ label, icon, iconClass, children }: Properties) {
   const id = useId();
   return (
     <>
-      {iconClass === undefined ? (
-        <Button popoverTarget={id}>
-          {icon}
+      {icon && iconClass ? (
+        <IconButton label={label} icon={icon} className={iconClass} popoverTarget={id} />
+      ) : (
+        <Button icon={icon} popoverTarget={id}>
           {label}
         </Button>
-      ) : (
-        <button type="button" popoverTarget={id} className={iconClass} aria-label={label} title={label}>
-          {icon}
-        </button>
       )}
       <div id={id} popover="auto" role="dialog" aria-label={label} className={`card ${styles.popover}`}>
         {children}

@@ -210,12 +210,12 @@ export function StoredPredictionScreen() {
         )}
         {data?.state === 'done' && error === null && (
           <Button
+            icon={IconTrash}
             look="destructive"
             className={styles.remove}
             isDisabled={remove.isPending}
             onClick={() => remove.mutate(data.prediction.id, { onSuccess: () => void navigate('/history') })}
           >
-            <IconTrash aria-hidden="true" />
             {t('deleteResult.button')}
           </Button>
         )}

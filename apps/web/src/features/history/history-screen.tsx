@@ -184,8 +184,7 @@ export function HistoryScreen() {
           </section>
           {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
           {!isAway && (
-            <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
-              <IconDownload aria-hidden="true" />
+            <Button icon={IconDownload} isDisabled={save.isPending} onClick={() => save.mutate()}>
               {t('history.exportAll')}
             </Button>
           )}

@@ -23,8 +23,7 @@ export function ShareButton(properties: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-        <IconShare2 aria-hidden="true" />
+      <Button icon={IconShare2} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         {t('share.button')}
       </Button>
       {isOpen && <ShareDialog {...properties} onClose={() => setIsOpen(false)} />}
@@ -62,8 +61,7 @@ function CopyTextButton({ text }: { readonly text: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   return (
     <>
-      <Button onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}>
-        <IconCopy aria-hidden="true" />
+      <Button icon={IconCopy} onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}>
         {t('share.copyText')}
       </Button>
       <span role="status" className="soft unless-empty">
@@ -130,14 +128,12 @@ function PictureActions({ make }: PictureActionsProperties) {
       <img src={url} alt={description} className={styles.picture} />
       <p className={styles.shows}>{t('share.shows')}</p>
       {navigator.canShare?.({ files: [file] }) && (
-        <Button look="main" onClick={() => void share()}>
-          <IconShare2 aria-hidden="true" />
+        <Button icon={IconShare2} look="main" onClick={() => void share()}>
           {t('share.picture')}
         </Button>
       )}
       {isRefused && <p role="alert">{t('share.refused')}</p>}
-      <Button onClick={() => saveFrom(url, file.name)}>
-        <IconDownload aria-hidden="true" />
+      <Button icon={IconDownload} onClick={() => saveFrom(url, file.name)}>
         {t('share.download')}
       </Button>
     </>

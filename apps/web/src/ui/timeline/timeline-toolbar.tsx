@@ -67,7 +67,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
   return (
     <Popover
       label={t(isAiding ? 'timeline.settingsChanged' : 'timeline.settings')}
-      icon={<IconAdjustments aria-hidden="true" />}
+      icon={IconAdjustments}
       iconClass={isAiding ? `icon-button ${styles.aiding}` : 'icon-button'}
     >
       <div>

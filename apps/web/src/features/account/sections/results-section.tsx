@@ -22,8 +22,7 @@ export function ResultsSection() {
       <p>{t('history.deleteAllText')}</p>
       <Failure sentence={remove.failure} />
       <div className="cluster">
-        <Button ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
-          <IconTrash aria-hidden="true" />
+        <Button icon={IconTrash} ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           {t('history.deleteAll')}
         </Button>
       </div>

@@ -106,8 +106,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   );
 
   const another = (
-    <Button look="main" onClick={onAnother}>
-      <IconRefresh aria-hidden="true" />
+    <Button icon={IconRefresh} look="main" onClick={onAnother}>
       {t('answer.another')}
     </Button>
   );

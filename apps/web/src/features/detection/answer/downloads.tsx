@@ -44,7 +44,7 @@ interface Properties {
 export function Downloads({ prediction, isKept, served, children }: Properties) {
   const { t } = useTranslation();
   return (
-    <Popover label={t('table.download')} icon={<IconDownload aria-hidden="true" />}>
+    <Popover label={t('table.download')} icon={IconDownload}>
       {prediction.detections.length > 0 && <TableDownloads prediction={prediction} />}
       <AllDetections prediction={prediction} isKept={isKept} />
       <div>

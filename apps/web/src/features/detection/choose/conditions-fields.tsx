@@ -111,8 +111,7 @@ export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
   if (!('geolocation' in navigator)) return null;
   return (
     <>
-      <Button onClick={ask} disabled={state === 'asking'}>
-        <IconCurrentLocation aria-hidden="true" />
+      <Button icon={IconCurrentLocation} onClick={ask} disabled={state === 'asking'}>
         {t('choose.ownPosition')}
       </Button>
       <span role="status">

@@ -156,8 +156,7 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
             {t(chosen.length > 0 ? 'choose.more' : 'choose.button')}
           </Button>
           {hasFolders && (
-            <Button className={styles.folder} onClick={() => folderInput.current?.click()}>
-              <IconFolder aria-hidden="true" />
+            <Button icon={IconFolder} className={styles.folder} onClick={() => folderInput.current?.click()}>
               {t('choose.folder')}
             </Button>
           )}

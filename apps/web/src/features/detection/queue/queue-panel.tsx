@@ -89,13 +89,11 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
         </p>
       </div>
       <div className="cluster">
-        <Button onClick={() => onOpen(null)}>
-          <IconPlus aria-hidden="true" />
+        <Button icon={IconPlus} onClick={() => onOpen(null)}>
           {t('batch.more')}
         </Button>
         {answered > 0 && (
-          <Button onClick={() => save.mutate()}>
-            <IconDownload aria-hidden="true" />
+          <Button icon={IconDownload} onClick={() => save.mutate()}>
             {t('batch.download')}
           </Button>
         )}

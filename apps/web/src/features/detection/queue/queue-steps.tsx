@@ -24,8 +24,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
   );
   return (
     <nav className={`line ${styles.steps}`} aria-label={t('batch.title', { count: entries.length })}>
-      <Button onClick={onList}>
-        <IconChevronLeft aria-hidden="true" />
+      <Button icon={IconChevronLeft} onClick={onList}>
         {t('batch.list')}
       </Button>
       {shown && (

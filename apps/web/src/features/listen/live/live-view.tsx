@@ -59,8 +59,7 @@ export function LiveView({ session, isEnding, onStop, children }: Properties) {
         <p className={styles.time} role="timer">
           {timeLabel(recordedSeconds)}
         </p>
-        <Button look="main" isDisabled={isEnding} onClick={() => onStop()}>
-          <IconPlayerStopFilled aria-hidden="true" />
+        <Button icon={IconPlayerStopFilled} look="main" isDisabled={isEnding} onClick={() => onStop()}>
           {t('listen.stop')}
         </Button>
       </div>

@@ -138,13 +138,11 @@ function Exports({ species }: Pick<LifeList, 'species'>) {
   const forEbird = species.filter(({ first }) => first.confirmed && first.place !== null && first.predictionId !== null);
   return (
     <div className="cluster">
-      <Button onClick={async () => (await import('./export-life-list.ts')).saveCsv(species)}>
-        <IconDownload aria-hidden="true" />
+      <Button icon={IconDownload} onClick={async () => (await import('./export-life-list.ts')).saveCsv(species)}>
         {t('lifeList.csv')}
       </Button>
       {forEbird.length > 0 && (
-        <Button onClick={async () => (await import('./export-life-list.ts')).saveEbird(forEbird)}>
-          <IconDownload aria-hidden="true" />
+        <Button icon={IconDownload} onClick={async () => (await import('./export-life-list.ts')).saveEbird(forEbird)}>
           {t('lifeList.ebird', { count: forEbird.length })}
         </Button>
       )}

@@ -82,8 +82,7 @@ function BulkToast({ count, isSaving, error, onUndo, onClose }: ToastProperties)
         {isSaving ? t('birdReview.saving') : t('confirmPlayed.confirmed', { count })}
       </p>
       {count > 0 && !isSaving && (
-        <Button onClick={onUndo}>
-          <IconArrowBackUp aria-hidden="true" />
+        <Button icon={IconArrowBackUp} onClick={onUndo}>
           {t('birdReview.undo')}
         </Button>
       )}

@@ -92,6 +92,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
       >
         {choices.map(({ verdict, Icon }) => (
           <Button
+            icon={Icon}
             key={verdict}
             data-verdict={verdict}
             tabIndex={verdict === tabbed ? 0 : -1}
@@ -101,7 +102,6 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
             aria-keyshortcuts={keys[verdict] ?? undefined}
             onClick={() => press(verdict)}
           >
-            <Icon aria-hidden="true" />
             <span className={styles.words}>{t(`birdReview.${verdict}`)}</span>
             <span className="visually-hidden"> ({bird.commonName})</span>
             {keys[verdict] && (
@@ -118,8 +118,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
-          <Button onClick={undo}>
-            <IconArrowBackUp aria-hidden="true" />
+          <Button icon={IconArrowBackUp} onClick={undo}>
             {t('birdReview.undo')}
             <span className="visually-hidden"> ({bird.commonName})</span>
           </Button>

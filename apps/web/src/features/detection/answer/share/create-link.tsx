@@ -37,8 +37,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
               {t('share.withSound')}
             </CheckBox>
           )}
-          <Button look="main" isDisabled={make.isPending} onClick={() => make.mutate()}>
-            <IconLink aria-hidden="true" />
+          <Button icon={IconLink} look="main" isDisabled={make.isPending} onClick={() => make.mutate()}>
             {t('share.create')}
           </Button>
         </>
