@@ -11,13 +11,6 @@ interface Count {
   readonly predictions: number;
 }
 
-/** Months with predictions, latest first. */
-function monthsOf(days: readonly Count[]): readonly Count[] {
-  const months = new Map<string, number>();
-  for (const { on, predictions } of days) months.set(on.slice(0, 7), (months.get(on.slice(0, 7)) ?? 0) + predictions);
-  return [...months].map(([on, predictions]) => ({ on, predictions }));
-}
-
 interface Properties {
   readonly chosen: string | null;
   readonly onChoose: (on: string | null) => void;
@@ -31,7 +24,10 @@ export function CalendarStrip({ chosen, onChoose }: Properties) {
   const titleId = useId();
   const { data } = useRecord('predictions', '/v1/predictions/days', predictionDaysSchema);
   const days = data?.days.map(({ day, predictions }) => ({ on: day, predictions })) ?? [];
-  const months = monthsOf(days);
+  const months = [...Map.groupBy(days, ({ on }) => on.slice(0, 7))].map(([on, ofMonth]) => ({
+    on,
+    predictions: ofMonth.reduce((sum, { predictions }) => sum + predictions, 0),
+  }));
   const month = chosen?.slice(0, 7) ?? null;
   const locale = dateLocale(i18n.language);
   // In UTC, so that no time zone shifts the date.

@@ -32,7 +32,7 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
     [setParameters],
   );
   const [asked, setAsked] = useState<RequestedConditions | null>(null);
-  const where = asked && seasonPlaceOf(asked);
+  const where = asked && (asked.place ?? (asked.timeZone === null ? null : { timeZone: asked.timeZone }));
   const present = weekOfDay(localTime(new Date()));
   const week = asked?.date ? weekOfDay(asked.date) : present;
   const isSignedIn = useAuthSnapshot().state.token !== null;
@@ -63,9 +63,6 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
 }
 
 const weekOfDay = (date: string): number => weekOf(Number(date.slice(5, 7)), Number(date.slice(8, 10)));
-
-const seasonPlaceOf = ({ place, timeZone }: RequestedConditions): SeasonPlace | null =>
-  place ?? (timeZone === null ? null : { timeZone });
 
 /** Birds whose names have the searched words, those of the place first. */
 function Found({ search, where }: { readonly search: string; readonly where: SeasonPlace | null }) {

@@ -83,13 +83,6 @@ const texts: { readonly [language: string]: () => Promise<{ readonly default: Te
 const termsQuery = (language: string) =>
   importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
 
-/** Whether a text needs an empty blank and can be left out. */
-function isLeftOut(text: string, values: Values, leftOut: readonly string[]): boolean {
-  return [...text.matchAll(special)].some(
-    ([, blank = '']) => leftOut.includes(blank) && values?.terms[blank as keyof PublicTerms] === null,
-  );
-}
-
 interface SectionProperties extends Filled {
   readonly section: TermsSection;
   /** Blanks without whose value a paragraph or list entry is left out. */
@@ -97,7 +90,8 @@ interface SectionProperties extends Filled {
 }
 
 function Section({ section: { id, title, body }, values, leftOut }: SectionProperties) {
-  const isShown = (text: string) => !isLeftOut(text, values, leftOut);
+  const isEmpty = (blank: string) => leftOut.includes(blank) && values?.terms[blank as keyof PublicTerms] === null;
+  const isShown = (text: string) => ![...text.matchAll(special)].some(([, blank = '']) => isEmpty(blank));
   return (
     <section aria-labelledby={id} className={`stack-tight ${styles.section}`}>
       <h2 id={id} tabIndex={-1}>

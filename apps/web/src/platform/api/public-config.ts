@@ -99,11 +99,6 @@ function keepConfig(config: PublicConfig): void {
     .catch(() => {}); // a page that is opened offline then has no configuration
 }
 
-function readKeptConfig(): PublicConfig | undefined {
-  const kept = readJson('sessionStorage', 'config');
-  return isPageConfig(kept) ? kept : undefined;
-}
-
 export const publicConfigQuery = queryOptions({
   queryKey: ['public-config'],
   async queryFn({ signal, client, queryKey }) {
@@ -121,7 +116,10 @@ export const publicConfigQuery = queryOptions({
       clearTimeout(impatience);
     }
   },
-  initialData: readKeptConfig,
+  initialData() {
+    const kept = readJson('sessionStorage', 'config');
+    return isPageConfig(kept) ? kept : undefined;
+  },
   // The configuration that the tab has kept is stale at once, as is one from before the model had loaded; any other stays fresh.
   staleTime: ({ state }) => (state.dataUpdateCount > 0 && state.data?.model ? Number.POSITIVE_INFINITY : 0),
 });

@@ -150,7 +150,8 @@ function createDeviceModel() {
     signal.throwIfAborted();
     const bytes = sizeOf(files) + runtime.byteLength;
     await keep(cache, INSTALLED, JSON.stringify({ model, bytes, msPerClip } satisfies InstalledModel));
-    await deleteOthers(cache, model);
+    const wanted = new Set([INSTALLED, runtimeKey(), ...model.files.map(keyOf)]);
+    for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
     showInstalled(bytes, false);
   }
 
@@ -186,12 +187,6 @@ function createDeviceModel() {
   });
   void check();
   return { snapshot, subscribe, terms: () => terms, check, install, cancel: () => controller?.abort(), remove };
-}
-
-/** Deletes the files of earlier models. */
-async function deleteOthers(cache: Cache, { files }: OnDeviceModel): Promise<void> {
-  const wanted = new Set([INSTALLED, runtimeKey(), ...files.map(keyOf)]);
-  for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
 }
 
 /** The page's one instance. */

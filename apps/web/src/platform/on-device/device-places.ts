@@ -17,13 +17,10 @@ const toTenth = (degrees: number): string => String(Math.round(degrees * 10) / 1
  * Its functions throw TypeError when the server is out of reach and nothing is cached.
  */
 export function openDevicePlaces({ id, version }: Pick<OnDeviceModel, 'id' | 'version'>): PlaceKnowledge {
-  const keyOf = (path: string): string => `${path}#${id}-${version}`;
-
   /** Fetches a path once, then reads it from the cache. */
   const lookUp = async (path: string): Promise<Response | null> => {
     const cache = await openCache('on-device-places').catch(() => null);
-    // Cache keys ignore fragments.
-    const key = `/on-device/places${keyOf(path).replace('#', '/')}`;
+    const key = `/on-device/places${path}/${id}-${version}`;
     const kept = await cache?.match(key);
     const found = kept ?? (await askServer(path));
     if (!found || !cache) return found;

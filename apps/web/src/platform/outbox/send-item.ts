@@ -1,16 +1,11 @@
 import type { AxiosInstance } from 'axios';
 import { askPrediction } from '../sending/ask-prediction.ts';
 import { followPrediction } from '../sending/follow-prediction.ts';
-import type { Outcome, PredictionRequest, SendOptions } from '../sending/request-prediction.ts';
+import type { Outcome, SendOptions } from '../sending/request-prediction.ts';
 import type { StoredItem } from './outbox-store.ts';
 
 export interface ItemOptions extends Omit<SendOptions, 'key' | 'pieces'> {
   readonly onUploadUrl: (url: string) => void;
-}
-
-function requestOf({ question, keepAudio = null }: StoredItem, file: File): PredictionRequest {
-  const timeZone = question.place ? null : question.timeZone;
-  return { ...question, timeZone, file, keepAudio, listeningCopy: false, isForDevice: false };
 }
 
 /**
@@ -20,12 +15,14 @@ function requestOf({ question, keepAudio = null }: StoredItem, file: File): Pred
  */
 export async function sendItem(http: AxiosInstance, item: StoredItem, file: File, options: ItemOptions): Promise<Outcome> {
   const { signal, onAnalysis, onUploadUrl } = options;
-  const { key } = item;
+  const { key, question, keepAudio = null } = item;
   if (item.wasTried) {
     const known = await followPrediction(http, key, { signal, onAnalysis, retryMs: [], mostUnknown: 1 });
     const mayBeSentAgain = known?.kind === 'failed' && known.error.kind === 'problem' && known.error.problem.retryable;
     if (known && !mayBeSentAgain) return known;
   }
   const pieces = { url: item.uploadUrl, onUrl: onUploadUrl };
-  return askPrediction(http, requestOf(item, file), { ...options, key, isKept: true, pieces });
+  const timeZone = question.place ? null : question.timeZone;
+  const request = { ...question, timeZone, file, keepAudio, listeningCopy: false, isForDevice: false };
+  return askPrediction(http, request, { ...options, key, isKept: true, pieces });
 }

@@ -1,4 +1,4 @@
-import { waveHeader } from '../decoding/write-wave.ts';
+import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
 import { localTime } from '../format/format.ts';
 
 /* Mono 16-bit WAV, which every program reads: 96 kB per second. */
@@ -18,10 +18,7 @@ export const toPcm = (samples: Float32Array): Int16Array<ArrayBuffer> =>
 
 export const fromPcm = (pcm: Int16Array): Float32Array<ArrayBuffer> => Float32Array.from(pcm, (sample) => sample / LOUDEST);
 
-interface MadeAt {
-  readonly startedAt: Date;
-  readonly place: { readonly latitude: number; readonly longitude: number } | null;
-}
+type MadeAt = Pick<WaveMetadata, 'place'> & { readonly startedAt: Date };
 
 /** Local date and time with the offset of the device's clock at that moment: `2026-05-01T05:12:44+02:00`. */
 export function localTimestamp(at: Date): string {

@@ -39,10 +39,8 @@ async function answerNavigation(request: Request): Promise<Response> {
 }
 
 /** Stores what another app shares on this device; the page then opens and shows it as chosen. */
-async function answerShare(request: Request): Promise<Response> {
-  const outcome = await request.formData().then(keepShared, () => 'failed' as const);
-  return Response.redirect(`/process?shared=${outcome}`, 303);
-}
+const answerShare = async (request: Request): Promise<Response> =>
+  Response.redirect(`/process?shared=${await request.formData().then(keepShared, () => 'failed')}`, 303);
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;

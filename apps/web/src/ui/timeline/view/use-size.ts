@@ -1,11 +1,7 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** The size of an element's content in CSS pixels, updated as it changes; 0 before its first layout. */
-export function useSize<Kind extends HTMLElement>(): {
-  readonly element: RefObject<Kind | null>;
-  readonly width: number;
-  readonly height: number;
-} {
+export function useSize<Kind extends HTMLElement>() {
   const element = useRef<Kind>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {

@@ -8,9 +8,6 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 60;
 const DAYS_PER_MONTH = 30.4;
 
-/** The day a recording counts for, as in the history. */
-const dayOf = ({ conditions, createdAt }: Prediction): string => conditions.date ?? createdAt.slice(0, 10);
-
 /** `12 days ago` for a recording of today; otherwise `on 8 May 2026`. */
 function lastInWords(lastHeardOn: string, day: string, today: string, t: TFunction, locale: string): string {
   const last = new Date(lastHeardOn);
@@ -26,7 +23,8 @@ function useLine(prediction: Prediction, scientificName: string): string | null 
   const { t, i18n } = useTranslation();
   const { timesThisYear: count = 0, lastHeardOn } = useHeardBefore(prediction.id, scientificName) ?? {};
   if (count === 0) return null;
-  const day = dayOf(prediction);
+  // As in the history.
+  const day = prediction.conditions.date ?? prediction.createdAt.slice(0, 10);
   const year = day.slice(0, 4);
   const now = new Date();
   const today = (prediction.conditions.date ? localTime(now) : now.toISOString()).slice(0, 10);

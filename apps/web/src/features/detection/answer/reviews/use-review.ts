@@ -20,9 +20,6 @@ interface Change {
   readonly said: ReviewStatement | null;
 }
 
-const bodyOf = (said: ReviewStatement) =>
-  said.verdict === 'corrected' ? { verdict: said.verdict, to: said.to.scientificName } : said;
-
 function saidOf({ verdict, to, toCommonName }: BirdReview): ReviewStatement {
   if (verdict !== 'corrected') return { verdict };
   const scientificName = to ?? '';
@@ -69,8 +66,10 @@ export function useSaying(predictionId: string) {
   const { mutate, error, reset } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join(' ') },
-    mutationFn: async ({ scientificName, said }: Change) =>
-      sendReview(await openHttp(), predictionId, scientificName, said && bodyOf(said)),
+    async mutationFn({ scientificName, said }: Change) {
+      const body = said?.verdict === 'corrected' ? { verdict: said.verdict, to: said.to.scientificName } : said;
+      return sendReview(await openHttp(), predictionId, scientificName, body);
+    },
     async onSuccess(reviews) {
       // A read that is still running would return older data.
       await queries.cancelQueries({ queryKey });
