@@ -15,10 +15,8 @@ export interface FieldRules {
 }
 
 export type FieldFault =
-  | { readonly rule: 'required' }
-  | { readonly rule: 'minLength'; readonly limit: number }
-  | { readonly rule: 'maxLength'; readonly limit: number }
-  | { readonly rule: 'numeric' }
+  | { readonly rule: 'required' | 'numeric' }
+  | { readonly rule: 'minLength' | 'maxLength'; readonly limit: number }
   | { readonly rule: 'range'; readonly min: number; readonly max: number };
 
 /** Accepts a comma or a point as decimal separator: 50,8 or 50.8. */

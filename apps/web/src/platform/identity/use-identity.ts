@@ -3,11 +3,12 @@ import { publicConfigQuery } from '../api/public-config.ts';
 import type { IdentityClient } from './identity-client.ts';
 import { IdentityFailure } from './identity-failure.ts';
 
-/** Finds the deployment's identity service; the first call loads client and configuration. */
-type FindIdentity = () => Promise<IdentityClient>;
-
-/** @returns a function that rejects with an IdentityFailure when the client or the configuration cannot be loaded */
-export function useIdentity(): FindIdentity {
+/**
+ * Finds the deployment's identity service; the first call loads client and configuration.
+ *
+ * @returns a function that rejects with an IdentityFailure when they cannot be loaded
+ */
+export function useIdentity(): () => Promise<IdentityClient> {
   const queries = useQueryClient();
   return async () => {
     try {

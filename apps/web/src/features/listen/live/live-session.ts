@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../../../platform/browser/store.ts';
+import { createStore } from '../../../platform/browser/store.ts';
 import type {
   DeviceAnswer,
   DeviceProgress,
@@ -10,7 +10,7 @@ import type { RecorderFailure } from '../../../platform/recording/recorder-messa
 import type { SessionNotes } from '../../../platform/recording/sessions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import type { CapturedPiece } from './capture-worklet.ts';
-import { type Microphone, openMicrophone, SAMPLE_RATE } from './microphone.ts';
+import { openMicrophone, SAMPLE_RATE } from './microphone.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
 import { followRows, type SpeciesRow } from './species-rows.ts';
 
@@ -39,17 +39,6 @@ export interface LiveOutcome {
   readonly answer: DeviceAnswer | null;
   /** Id under which its audio is stored. */
   readonly sessionId: string;
-}
-
-export interface LiveSession extends Store<LiveState> {
-  readonly microphone: Microphone;
-  /** Recent peak, 0–1. */
-  peak(): number;
-  /** Sets place and names, also for what has already been heard. */
-  ask(question: DeviceQuestion, place: DevicePlace | null): void;
-  /** Plays the best part of a species; a second call stops it. */
-  play(row: SpeciesRow): Promise<void>;
-  stop(): Promise<LiveOutcome>;
 }
 
 /** Step for a device that cannot keep up, which analyses half of the clips. */
@@ -85,7 +74,7 @@ export async function startLiveSession(
   question: DeviceQuestion,
   place: DevicePlace | null,
   { openMicrophone: open = openMicrophone, openRecorder: record = openRecorder }: Tools = {},
-): Promise<LiveSession> {
+) {
   const store = createStore<LiveState>({
     recordedSeconds: 0,
     rows: [],
@@ -214,12 +203,15 @@ export async function startLiveSession(
     snapshot: store.snapshot,
     subscribe: store.subscribe,
     microphone,
+    /** Recent peak, 0–1. */
     peak: () => loudest,
-    ask(next, nextPlace) {
+    /** Sets place and names, also for what has already been heard. */
+    ask(next: DeviceQuestion, nextPlace: DevicePlace | null) {
       asked = next;
       note({ place: nextPlace });
     },
-    async play({ scientificName, best }) {
+    /** Plays the best part of a species; a second call stops it. */
+    async play({ scientificName, best }: SpeciesRow) {
       const wasPlaying = store.snapshot().playing;
       endPlaying();
       if (wasPlaying === scientificName || isClosing) return;
@@ -235,7 +227,7 @@ export async function startLiveSession(
       source.addEventListener('ended', () => player?.source === source && endPlaying());
       source.start();
     },
-    async stop() {
+    async stop(): Promise<LiveOutcome> {
       isClosing = true;
       endPlaying();
       const last = run;
@@ -252,3 +244,5 @@ export async function startLiveSession(
     },
   };
 }
+
+export type LiveSession = Awaited<ReturnType<typeof startLiveSession>>;
