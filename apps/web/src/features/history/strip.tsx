@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { readStrip } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
-import { usePalette } from '../../ui/timeline/spectrogram/use-palette.ts';
-import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import { usePaintedLevels } from '../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from './history.module.css';
 
 /** About 4 kB per strip. */
@@ -53,10 +52,8 @@ interface Properties {
 /** A recording's spectrogram if its audio is kept, else plain paper. Decorative: the row says what was heard. */
 export function Strip({ id, keptAudio, durationSeconds }: Properties) {
   const frame = useRef<HTMLSpanElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
   const isNear = useIsNear(frame);
   const { openHttp, localId } = useAccountApi();
-  const palette = usePalette();
   const query = keptAudio && stripOf(keptAudio, durationSeconds);
   const { data: levels } = useQuery({
     // Kept audio can only shrink; and once a recording is deleted, there is nothing to ask for.
@@ -68,14 +65,7 @@ export function Strip({ id, keptAudio, durationSeconds }: Properties) {
     retry: 1,
     retryDelay: 5000,
   });
-  useEffect(() => {
-    const context = levels && canvas.current?.getContext('2d');
-    if (!levels || !context) return;
-    const columns = levels.length / ROWS;
-    context.canvas.width = columns;
-    context.canvas.height = ROWS;
-    context.putImageData(new ImageData(paintLevels(levels, ROWS, palette), columns, ROWS), 0, 0);
-  }, [levels, palette]);
+  const canvas = usePaintedLevels(levels, ROWS);
   return (
     <span ref={frame} className={styles.strip} aria-hidden="true">
       {levels && <canvas ref={canvas} />}

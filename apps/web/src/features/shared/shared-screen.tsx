@@ -2,7 +2,7 @@ import { type ConfidenceWord, isLikely, SHARED_ROWS, type SharedBird, type Share
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
@@ -14,8 +14,7 @@ import { languageTag, useNamesLanguage } from '../../platform/format/species-lan
 import { Button } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { usePalette } from '../../ui/timeline/spectrogram/use-palette.ts';
-import { paintLevels } from '../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import { usePaintedLevels } from '../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from './shared.module.css';
 
 /** Shares of the squares that a word fills; the fifth is for a number that links do not tell. */
@@ -185,22 +184,13 @@ function Player({ url, name }: { readonly url: string; readonly name: string }) 
 
 /** Decorative: the words beside it say what was heard. */
 function Picture({ address }: { readonly address: Address }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const palette = usePalette();
   const { data: levels } = useQuery({
     queryKey: ['shared', 'picture', ...address],
     queryFn: ({ signal }) => readSharedLevels(...address, signal),
     retry: 1,
     gcTime: 0,
   });
-  useEffect(() => {
-    const context = levels && canvas.current?.getContext('2d');
-    if (!levels || !context || levels.length === 0) return;
-    const columns = levels.length / SHARED_ROWS;
-    context.canvas.width = columns;
-    context.canvas.height = SHARED_ROWS;
-    context.putImageData(new ImageData(paintLevels(levels, SHARED_ROWS, palette), columns, SHARED_ROWS), 0, 0);
-  }, [levels, palette]);
+  const canvas = usePaintedLevels(levels, SHARED_ROWS);
   return (
     <span className={styles.picture} aria-hidden="true">
       <canvas ref={canvas} />
