@@ -8,11 +8,7 @@ type WhyLeftOut = 'rejected' | 'hidden' | 'belowThreshold';
 type Judged = Pick<ListedDetection, 'scientificName' | 'isHidden'> & { readonly confidence: number | null };
 
 /** Why a detection of a table does not count; null when it does. What a person confirmed counts, however sure the model is. */
-function whyLeftOut(
-  detection: Judged,
-  verdict: Judgement['verdict'] | undefined,
-  thresholds: Thresholds,
-): WhyLeftOut | null {
+function whyLeftOut(detection: Judged, verdict: Judgement['verdict'] | undefined, thresholds: Thresholds): WhyLeftOut | null {
   if (verdict === 'no' || verdict === 'other') return 'rejected';
   if (verdict === 'yes') return null;
   if (detection.isHidden) return 'hidden';
