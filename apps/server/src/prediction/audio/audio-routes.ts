@@ -123,7 +123,7 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
       {
         summary: 'Get a picture of the whole recording',
         description:
-          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. 204 without a body if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
+          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. Empty if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
         params: predictionParamsSchema,
         produces: ['application/octet-stream'],
       },
@@ -131,8 +131,7 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
     ),
     async (request, reply) => {
       const id = await find(requesters.require(request), request.params.id);
-      const levels = await predictions.store.overviewOf(id);
-      if (levels === null) return reply.code(204).send();
+      const levels = (await predictions.store.overviewOf(id)) ?? new Uint8Array();
       return reply.type('application/octet-stream').send(bufferOf(levels));
     },
   );

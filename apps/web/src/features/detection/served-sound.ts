@@ -97,12 +97,11 @@ export function useOverview(id: string | null): ReadOverview | null {
         ? null
         : async (signal, onWait) => {
             const http = await openHttp();
-            const isAnswer = (status: number) => status === 200 || status === 204;
-            const options = { responseType: 'arraybuffer', validateStatus: isAnswer, signal } as const;
+            const options = { responseType: 'arraybuffer', signal } as const;
             const read = () => http.get<ArrayBuffer>(`${pathOf(id)}/overview`, options);
             // It is stored with the result, so nothing is being prepared.
-            const { status, data } = await untilReady(read, signal, onWait, 0);
-            return status === 204 ? null : new Uint8Array(data);
+            const { data } = await untilReady(read, signal, onWait, 0);
+            return data.byteLength === 0 ? null : new Uint8Array(data);
           },
     [openHttp, id],
   );

@@ -300,7 +300,7 @@ describe('The detections on the result page', () => {
     expect(await screen.findByText(/The spectrogram can’t be loaded/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     const none = await overview();
-    await act(async () => none.answer(204, new ArrayBuffer(0)));
+    await act(async () => none.answer(200, new ArrayBuffer(0)));
     expect(await screen.findByText('No picture: you chose to keep nothing of the sound.')).toBeTruthy();
     expect(screen.getAllByTestId('presence').length).toBeGreaterThan(0);
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
