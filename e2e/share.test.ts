@@ -81,6 +81,8 @@ async function openAnswer(page: Page, { prediction, hasSound }: (typeof answers)
   await page.route('**/v1/predictions/made-up/spectrogram*', (route) =>
     route.fulfill({ body: levels(route.request().url()), contentType: 'application/octet-stream' }),
   );
+  const empty = { body: '', contentType: 'application/octet-stream' };
+  await page.route('**/v1/predictions/made-up/overview', (route) => route.fulfill(empty));
   await page.route('**/v1/predictions/made-up/ticket', (route) =>
     route.fulfill({ json: { url: '/v1/predictions/made-up/audio', expiresAt: '2126-05-01T12:00:00.000Z' } }),
   );
