@@ -118,7 +118,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   countRequests(app, metrics);
   drainUnreadBodies(app, limits.drain);
   limitBodyTime(app, limits.bodyMs);
-  await addSecurityHeaders(app, {
+  addSecurityHeaders(app, {
     connectOrigins: [...(config.apiOrigin === null ? [] : [config.apiOrigin]), ...connectOrigins],
     apiOrigin: config.apiOrigin,
     https: config.publicUrl?.startsWith('https:') ?? false,

@@ -1,5 +1,5 @@
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 
 export interface SecurityHeadersOptions {
   /** Origins that the page calls besides its own. */
@@ -29,11 +29,11 @@ const permissionsPolicy = [
 ].join(', ');
 
 /** Sets Content-Security-Policy and related headers, for a page that calls only its own deployment. */
-export async function addSecurityHeaders(
+export function addSecurityHeaders(
   app: FastifyInstance,
   { connectOrigins, apiOrigin, https, webAssembly }: SecurityHeadersOptions,
-): Promise<void> {
-  await app.register(helmet, {
+): void {
+  const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -63,5 +63,8 @@ export async function addSecurityHeaders(
     crossOriginOpenerPolicy: https ? { policy: 'same-origin' } : false,
     xFrameOptions: { action: 'deny' },
   });
-  app.addHook('onRequest', async (_request, reply) => void reply.header('permissions-policy', permissionsPolicy));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('permissions-policy', permissionsPolicy);
+    setHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
+  });
 }
