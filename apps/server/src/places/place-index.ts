@@ -128,8 +128,16 @@ export function readAreasOnce() {
 }
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** Looked up once for each country: a search goes through hundreds of places. */
+const foldedCountries = new Map<string, readonly string[]>();
 
-function isIn({ region, countryCode }: Place, where: string): boolean {
-  const names = [region, countryCode, countryCode === '' ? null : COUNTRY_NAMES.of(countryCode)];
-  return names.some((name) => typeof name === 'string' && foldName(name).startsWith(where));
+function foldedNamesOf(countryCode: string): readonly string[] {
+  const known = foldedCountries.get(countryCode);
+  if (known !== undefined) return known;
+  const names = countryCode === '' ? [] : [countryCode, COUNTRY_NAMES.of(countryCode) ?? ''].map(foldName);
+  foldedCountries.set(countryCode, names);
+  return names;
 }
+
+const isIn = ({ region, countryCode }: Place, where: string): boolean =>
+  [...foldedNamesOf(countryCode), foldName(region ?? '')].some((name) => name.startsWith(where));
