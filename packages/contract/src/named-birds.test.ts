@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { birdsOfSentence, countedBirds, entriesOf, namedBirds } from './named-birds.ts';
+import { birdFromElsewhere, birdsOfSentence, countedBirds, entriesOf, namedBirds } from './named-birds.ts';
 import type { Candidate, Prediction } from './prediction.ts';
 
 const candidate = (
@@ -65,6 +65,15 @@ describe('The entries of a verdict on the page', () => {
   it('are not counted if the place is assumed and they do not live there', () => {
     const [here, elsewhere] = [heard({ ...robin, assumed: 'here' }, 50), heard({ ...wren, assumed: 'elsewhere' }, 45)];
     expect(countedBirds({ verdict: verdict({ kind: 'identified', named: [elsewhere, here] }) })).toEqual([here]);
+  });
+
+  it('say that the bird of the sentence does not live at the assumed place, unless there are several or it is not sure', () => {
+    const [here, elsewhere] = [heard({ ...robin, assumed: 'here' }, 50), heard({ ...wren, assumed: 'elsewhere' }, 45)];
+    const of = (part: Parameters<typeof verdict>[0]) => birdFromElsewhere({ verdict: verdict(part) });
+    expect(of({ kind: 'identified', named: [elsewhere, here] })).toEqual(elsewhere);
+    expect(of({ kind: 'identified', named: [{ ...here, rank: 1 }] })).toBeUndefined();
+    expect(of({ kind: 'several', named: [elsewhere, here] })).toBeUndefined();
+    expect(of({ kind: 'unsure', named: [{ ...elsewhere, confidenceWord: 'notSure' }] })).toBeUndefined();
   });
 });
 

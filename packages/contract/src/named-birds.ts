@@ -59,6 +59,12 @@ export function birdsOfSentence<Bird extends Pick<Candidate, 'rank' | 'confidenc
   return named.toSorted((one, other) => one.rank - other.rank).slice(0, tied ? 2 : 1);
 }
 
+/** The one bird that a verdict is about, and at least *perhaps* heard, if it is not expected at the assumed place; else undefined. */
+export function birdFromElsewhere(prediction: Pick<Prediction, 'verdict'>): NamedBird | undefined {
+  const [only, another] = birdsOfSentence(prediction.verdict, namedBirds(prediction));
+  return only && !another && !isFound(only) && isAtLeastPerhaps(only.confidenceWord) ? only : undefined;
+}
+
 /** Whether a verdict is about all birds that it names, because none is likely; otherwise about `birdsOfSentence`. */
 export const isAboutAll = ({ kind, tied, genus, named }: Prediction['verdict']): boolean =>
   kind === 'unsure' && !tied && genus === null && named.every(isFound);

@@ -1,5 +1,6 @@
 import type { Analysis } from '@chiffchaff/analysis';
 import {
+  birdFromElsewhere,
   birdsOfSentence,
   namedBirds,
   type Prediction,
@@ -435,11 +436,13 @@ export function listed(prediction: Prediction, species: Analysis['species']) {
   const { kind, tied, sentence } = verdict;
   const birds = namedBirds(prediction);
   const nameOnly = ({ scientificName, commonName }: BirdName): BirdName => ({ scientificName, commonName });
+  const elsewhere = birdFromElsewhere(prediction);
   const summary: Summary = {
     durationSeconds: recording.durationSeconds,
     verdict: {
       ...{ kind, tied, sentence, named: birds.map(nameOnly) },
       tiedBirds: tied ? birdsOfSentence(verdict, birds).map(nameOnly) : undefined,
+      elsewhere: elsewhere && nameOnly(elsewhere),
     },
     species,
   };

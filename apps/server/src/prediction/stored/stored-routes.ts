@@ -96,7 +96,11 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
         failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
-          verdict: { ...one.verdict, tiedBirds: one.verdict.tiedBirds && renamed(one.verdict.tiedBirds, names) },
+          verdict: {
+            ...one.verdict,
+            tiedBirds: one.verdict.tiedBirds && renamed(one.verdict.tiedBirds, names),
+            elsewhere: one.verdict.elsewhere && renamed([one.verdict.elsewhere], names)[0],
+          },
           species: renamed(one.species, names),
           reviews: corrected.has(one.id)
             ? renamed(corrected.get(one.id) ?? [], names).map((review) => renamedTarget(review, names))

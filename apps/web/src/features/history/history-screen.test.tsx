@@ -152,6 +152,17 @@ describe('The list of the history', () => {
     expect(rows()[0]).toMatch(/^Great Tit or Marsh Tit Too close to call \d+:.*a\.wav/);
   });
 
+  it('shows the bird of the headline if it is not expected at the assumed place, and not one that is less likely', async () => {
+    const finch = { scientificName: 'Haemorhous mexicanus', commonName: 'House Finch' };
+    const verdict = { kind: 'unsure' as const, tied: false, sentence: '', named: [finch, chiffchaff], elsewhere: finch };
+    const nobody = { to: null, toCommonName: null };
+    const confirmed = { ...chiffchaff, ...nobody, verdict: 'confirmed', at: '2026-05-01T05:12:44.120Z' } as const;
+    answers['GET /v1/predictions'] = [200, list(summary('a', { verdict }), summary('b', { verdict, reviews: [confirmed] }))];
+    await open();
+    expect(rows()[0]).toMatch(/^House Finch \(not expected here\) \+1 .*a\.wav/);
+    expect(rows()[1]).toMatch(/^Common Chiffchaff.*b\.wav/);
+  });
+
   it('shows the birds, the word of a doubtful confidence, and the place of the recording', async () => {
     const species = [0.68, 0.52].map((confidence, index) => ({ ...chiffchaff, scientificName: `Avis ${index}`, confidence }));
     const verdict = { kind: 'unsure' as const, tied: false, sentence: '', named: [] };
@@ -581,7 +592,7 @@ describe('The focus in the history moves', () => {
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
-    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 });

@@ -95,14 +95,21 @@ function useHeard(prediction: PredictionSummary) {
   const clear = birds.filter(({ word }) => isLikely(word));
   const headline = (verdict.kind === 'several' ? clear : birds.slice(0, 1)).filter(isLeft);
   const [first] = headline;
-  const named: readonly Name[] = isTie ? tied : headline;
+  const elsewhere = verdict.elsewhere && isLeft(verdict.elsewhere) && confirmed.size === 0 ? verdict.elsewhere : null;
+  const named: readonly Name[] = isTie ? tied : elsewhere ? [elsewhere] : headline;
   const isNamed = new Set(named.map(({ scientificName }) => scientificName));
   return {
     confirmed: [...confirmed.values()],
     named,
     isTie,
     others: birds.filter((bird) => isLeft(bird) && !isNamed.has(bird.scientificName)).length,
-    doubt: isTie ? t('history.tied') : first && !isLikely(first.word) ? t(`word.${first.word}`) : null,
+    doubt: isTie
+      ? t('history.tied')
+      : elsewhere
+        ? t('history.elsewhere')
+        : first && !isLikely(first.word)
+          ? t(`word.${first.word}`)
+          : null,
   };
 }
 

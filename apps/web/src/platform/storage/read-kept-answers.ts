@@ -1,4 +1,5 @@
 import {
+  birdFromElsewhere,
   birdsOfSentence,
   countedBirds,
   isAtLeastPerhaps,
@@ -42,9 +43,11 @@ export function listKeptAnswers(localId: string, search = ''): PredictionList | 
     durationSeconds: prediction.recording.durationSeconds,
     recordedOn: prediction.conditions.date,
     place: coordinatesOf(prediction.conditions),
-    verdict: prediction.verdict.tied
-      ? { ...prediction.verdict, tiedBirds: [...birdsOfSentence(prediction.verdict, namedBirds(prediction))] }
-      : prediction.verdict,
+    verdict: {
+      ...prediction.verdict,
+      elsewhere: birdFromElsewhere(prediction),
+      ...(prediction.verdict.tied && { tiedBirds: [...birdsOfSentence(prediction.verdict, namedBirds(prediction))] }),
+    },
     species: countedBirds(prediction)
       .filter(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord))
       .toSorted((one, other) => other.confidence - one.confidence),
