@@ -80,6 +80,26 @@ describe('The model on this device', () => {
     expect(deviceModel.snapshot()).toMatchObject({ kind: 'failed', why: 'connection' });
   });
 
+  it('is downloaded further as soon as the connection is back, and says meanwhile how much is left', async () => {
+    const other = { name: 'NOTICE', url: '/v1/on-device/model/cd/NOTICE', bytes: 7, sha256: 'cd' };
+    const cache = await store.caches.open('on-device-model');
+    await cache.put('/on-device/ab/LICENSE', new Response('terms'));
+    answers = {
+      '/config.json': () => Response.json(fakeConfig),
+      '/v1/on-device/model': () => Response.json({ ...offer, files: [file, other] }),
+      [other.url]: () => new Response(null, { status: 503 }),
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const cut = deviceModel.install();
+    await vi.advanceTimersByTimeAsync(5000);
+    await cut;
+    expect(deviceModel.snapshot()).toEqual({ kind: 'failed', why: 'connection', bytes: 1007 });
+    window.dispatchEvent(new Event('online'));
+    expect(deviceModel.snapshot().kind).toBe('downloading');
+    vi.useRealTimers();
+    await deviceModel.remove();
+  });
+
   it('is removed with everything that was downloaded for it', async () => {
     await keepInstalled();
     await deviceModel.check();

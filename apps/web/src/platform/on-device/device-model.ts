@@ -77,7 +77,8 @@ function createDeviceModel() {
   const { snapshot, subscribe, set } = createStore<DeviceModelState>({ kind: 'checking' });
   let controller: AbortController | null = null;
   let running: Promise<void> | null = null;
-  let lastBytes = 0;
+  /** What is left to download. */
+  let leftBytes = 0;
   /** null until a model is known */
   let terms: ModelTerms | null = null;
 
@@ -110,8 +111,8 @@ function createDeviceModel() {
         const kept = new Set(found.installed.model.files.map(keyOf));
         if (offered?.files.some((file) => !kept.has(keyOf(file)))) showInstalled(found.installed.bytes, true);
       } else if (offered) {
-        lastBytes = sizeOf(filesToFetch(offered)) + (await runtimeBytes());
-        set({ kind: 'absent', bytes: lastBytes });
+        leftBytes = sizeOf(filesToFetch(offered)) + (await runtimeBytes());
+        set({ kind: 'absent', bytes: leftBytes });
       } else set({ kind: 'unavailable', why: 'notOffered' });
     } catch {
       if (!found && !running) set({ kind: 'unavailable', why: 'offline' });
@@ -120,15 +121,17 @@ function createDeviceModel() {
 
   async function download(signal: AbortSignal): Promise<void> {
     const cache = await openModelFileStore();
-    await navigator.storage?.persist?.().catch(() => false);
+    void navigator.storage?.persist?.().catch(() => false); // not awaited: Firefox asks the person, who may not answer
     const model = await askForModel();
     if (model === null) return set({ kind: 'unavailable', why: 'notOffered' });
     const files = filesToFetch(model);
     const ofRuntime = await runtimeBytes();
-    lastBytes = sizeOf(files) + ofRuntime;
+    const bytes = sizeOf(files) + ofRuntime;
     let before = 0;
-    const report = (receivedBytes: number): void => {
-      if (!signal.aborted) set({ kind: 'downloading', receivedBytes: before + receivedBytes, bytes: lastBytes });
+    const report = (newBytes: number): void => {
+      const receivedBytes = before + newBytes;
+      leftBytes = bytes - receivedBytes;
+      if (!signal.aborted) set({ kind: 'downloading', receivedBytes, bytes });
     };
     for (const file of files) {
       if ((await cache.match(keyOf(file))) === undefined) {
@@ -148,11 +151,11 @@ function createDeviceModel() {
     const { tryDevice } = await import('./self-test.ts');
     const msPerClip = await tryDevice(cache, model);
     signal.throwIfAborted();
-    const bytes = sizeOf(files) + runtime.byteLength;
-    await keep(cache, INSTALLED, JSON.stringify({ model, bytes, msPerClip } satisfies InstalledModel));
+    const storedBytes = sizeOf(files) + runtime.byteLength;
+    await keep(cache, INSTALLED, JSON.stringify({ model, bytes: storedBytes, msPerClip } satisfies InstalledModel));
     const wanted = new Set([INSTALLED, runtimeKey(), ...model.files.map(keyOf)]);
     for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
-    showInstalled(bytes, false);
+    showInstalled(storedBytes, false);
   }
 
   /** Downloads the model or its update, and resumes an earlier attempt. Never rejects: the state shows the result. */
@@ -160,12 +163,12 @@ function createDeviceModel() {
     if (running) return running;
     controller = new AbortController();
     const { signal } = controller;
-    set({ kind: 'downloading', receivedBytes: 0, bytes: lastBytes });
+    set({ kind: 'downloading', receivedBytes: 0, bytes: leftBytes });
     running = download(signal);
     try {
       await running;
     } catch (error) {
-      if (!signal.aborted) set({ kind: 'failed', why: failureOf(error), bytes: lastBytes });
+      if (!signal.aborted) set({ kind: 'failed', why: failureOf(error), bytes: leftBytes });
     } finally {
       running = null;
     }
@@ -183,7 +186,9 @@ function createDeviceModel() {
   }
 
   window.addEventListener('online', () => {
-    if (snapshot().kind === 'unavailable') void check();
+    const state = snapshot();
+    if (state.kind === 'unavailable') void check();
+    if (state.kind === 'failed' && state.why === 'connection') void install();
   });
   void check();
   return { snapshot, subscribe, terms: () => terms, check, install, cancel: () => controller?.abort(), remove };
