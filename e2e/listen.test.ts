@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchBrowser, openPage } from '@chiffchaff/bench/harness/browser';
 import { makeRecording } from '@chiffchaff/bench/harness/make-recording';
-import { createAccount, somebody } from '@chiffchaff/bench/harness/people';
+import { signUp, somebody } from '@chiffchaff/bench/harness/people';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import { needsSharedFolder } from '@chiffchaff/testing/shared-folder';
@@ -183,17 +183,16 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('saves a recorded session to the history of the account, where it can be deleted', { timeout: 240_000 }, async () => {
+  it('saves a session to the account that its owner creates for that after listening', { timeout: 240_000 }, async () => {
     const { page, close } = await on({ viewport: { width: 390, height: 844 } });
-    await page.goto('/');
-    await createAccount(page, somebody());
     await openListening(page);
     await start(page).click();
     await expect.poll(() => page.getByRole('timer').textContent()).toBe('0:06');
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     const arrived = page.waitForResponse((response) => response.url().endsWith('/get_prediction') && response.ok());
-    await page.getByRole('button', { name: /^Save to my history/ }).click({ timeout: 60_000 });
-    await page.getByText('Saved on this device.').waitFor();
+    await page.getByRole('link', { name: 'Sign in to save or correct it' }).first().click({ timeout: 60_000 });
+    await signUp(page, somebody());
+    await page.getByText('Saved on this device.').waitFor({ timeout: 60_000 });
     expect(await findBarriers(page)).toEqual([]);
     await arrived;
     await page.getByRole('link', { name: 'History' }).last().click();

@@ -1,5 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
@@ -12,6 +13,7 @@ import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
 import { KeptSessions } from './ended/kept-sessions.tsx';
+import { sessionToSave } from './ended/save-session.tsx';
 import { type LiveSession, startLiveSession } from './live/live-session.ts';
 import { LiveView } from './live/live-view.tsx';
 import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
@@ -30,7 +32,13 @@ interface Properties {
 type Stage =
   | { readonly kind: 'ready'; readonly isOpening: boolean; readonly obstacle: Obstacle | null }
   | { readonly kind: 'live'; readonly session: LiveSession; readonly isEnding: boolean }
-  | { readonly kind: 'ended'; readonly id: string; readonly answer: Awaited<ReturnType<LiveSession['stop']>>['answer'] };
+  | {
+      readonly kind: 'ended';
+      readonly id: string;
+      readonly answer: Awaited<ReturnType<LiveSession['stop']>>['answer'];
+      /** to be saved at once */
+      readonly isWanted: boolean;
+    };
 
 /** `/listen`: live recognition from the microphone on this device; open to everyone. */
 export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties) {
@@ -39,8 +47,14 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
   const language = useNamesLanguage();
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const hasOutbox = useStore(outboxCount) > 0;
-  const [stage, setStage] = useState<Stage>({ kind: 'ready', isOpening: false, obstacle: findObstacle() });
+  const [search, setSearch] = useSearchParams();
+  const [stage, setStage] = useState<Stage>(() => {
+    const id = sessionToSave(search);
+    if (id !== null) return { kind: 'ended', id, answer: null, isWanted: true };
+    return { kind: 'ready', isOpening: false, obstacle: findObstacle() };
+  });
   const asked = useRef<{ readonly question: DeviceQuestion; readonly place: DevicePlace } | null>(null);
+  const [placeName, setPlaceName] = useState('');
   const live = useRef<LiveSession | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -52,35 +66,39 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
     },
     [],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that whoever reloads the page saves nothing
+  useEffect(() => setSearch({}, { replace: true }), []);
   const changePlace = useCallback(
     (next: RequestedConditions, place: DevicePlace) => {
       asked.current = { question: { ...next, language }, place };
       live.current?.ask(asked.current.question, place);
+      setPlaceName(place.kind === 'place' ? (place.name.split(', ')[0] ?? '') : '');
     },
     [language],
   );
 
   const listen = async () => {
     setStage({ kind: 'ready', isOpening: true, obstacle: null });
-    let isModelThere = false;
     try {
-      const recognizer = await openRecognizer();
-      isModelThere = true;
       const { question, place } = asked.current ?? { question: { ...nothingKnown, language }, place: null };
-      const session = await start(recognizer, question, place);
+      const session = await start(openRecognizer, question, place);
       live.current = session;
       workInFlight.set(true);
       setStage({ kind: 'live', session, isEnding: false });
     } catch (error) {
-      setStage({ kind: 'ready', isOpening: false, obstacle: isModelThere ? obstacleIn(error) : 'recogniser' });
+      setStage({ kind: 'ready', isOpening: false, obstacle: obstacleIn(error) });
     }
   };
-  const stop = async (session: LiveSession) => {
+  const end = async (session: LiveSession) => {
     setStage({ kind: 'live', session, isEnding: true });
-    const { answer, sessionId } = await session.stop();
+    const outcome = await session.stop();
     live.current = null;
     workInFlight.set(false);
-    setStage({ kind: 'ended', id: sessionId, answer });
+    return outcome;
+  };
+  const stop = async (session: LiveSession) => {
+    const { answer, sessionId } = await end(session);
+    setStage({ kind: 'ended', id: sessionId, answer, isWanted: false });
   };
   const again = () => {
     setStage({ kind: 'ready', isOpening: false, obstacle: null });
@@ -114,12 +132,18 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
               </DeviceModelGate>
             </>
           )}
-          <KeptSessions onOpen={(id) => setStage({ kind: 'ended', id, answer: null })} />
+          <KeptSessions onOpen={(id) => setStage({ kind: 'ended', id, answer: null, isWanted: false })} />
           {hasOutbox && <OutboxList isSignedIn={isSignedIn} />}
         </>
       )}
       {stage.kind === 'live' && (
-        <LiveView session={stage.session} isEnding={stage.isEnding} onStop={() => void stop(stage.session)}>
+        <LiveView
+          session={stage.session}
+          isEnding={stage.isEnding}
+          onStop={() => void stop(stage.session)}
+          onLeave={() => void end(stage.session).then(again)}
+          place={placeName || t('listen.where')}
+        >
           <PlaceSetting onChange={changePlace} />
         </LiveView>
       )}
@@ -128,6 +152,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           key={stage.id}
           id={stage.id}
           answer={stage.answer}
+          isWanted={stage.isWanted}
           question={asked.current?.question ?? { ...nothingKnown, language }}
           openRecognizer={openRecognizer}
           AnswerStage={AnswerStage}

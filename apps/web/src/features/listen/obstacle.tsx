@@ -4,15 +4,21 @@ import { Notice } from '../../ui/notice.tsx';
 
 /**
  * Why this device cannot listen. `insecure`: the address is not https · `unable`: the browser lacks a required feature · `refused`: the
- * user or the system denied the microphone · `missing`: there is none · `busy`: another program uses it · `recogniser`: the model does not
- * load · `other`: the browser did not say.
+ * user or the system denied the microphone · `missing`: there is none · `busy`: another program uses it · `other`: the browser did
+ * not say.
  */
-export type Obstacle = 'insecure' | 'unable' | 'refused' | 'missing' | 'busy' | 'recogniser' | 'other';
+export type Obstacle = 'insecure' | 'unable' | 'refused' | 'missing' | 'busy' | 'other';
 
 /** Obstacles known before the microphone is requested; null if there is none. */
 export function findObstacle(): Obstacle | null {
   if (!window.isSecureContext) return 'insecure';
-  const canListen = 'mediaDevices' in navigator && 'AudioWorkletNode' in window && 'Worker' in window && 'locks' in navigator;
+  const canListen =
+    'mediaDevices' in navigator &&
+    'AudioWorkletNode' in window &&
+    'Worker' in window &&
+    'locks' in navigator &&
+    'groupBy' in Map &&
+    'withResolvers' in Promise;
   return canListen ? null : 'unable';
 }
 

@@ -1,4 +1,5 @@
 import { localTime, type Span } from '../format/format.ts';
+import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
 import { accountHere, namesIn, openFolder, ownerMark } from '../storage/registry.ts';
 import { NOTES_FILE, SOUND_FILE } from './recorder-messages.ts';
@@ -14,6 +15,8 @@ export interface SessionNotes {
   readonly gaps: readonly { readonly atSeconds: number; readonly missingSeconds: number }[];
   /** When the device itself played audio; recognition skips these spans. */
   readonly played: readonly Span[];
+  /** Made while it was recorded; null if everything has to be analysed. */
+  readonly answer: Pick<DeviceAnswer, 'prediction' | 'speech'> | null;
 }
 
 export interface RecordedSession extends SessionNotes {
@@ -42,7 +45,7 @@ export const lockOf = (id: string): string => `recording ${id}`;
 
 /** Reads the notes; if a killed tab left them half written, falls back to empty ones, since the audio is still good. */
 async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNotes> {
-  const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [] };
+  const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [], answer: null };
   try {
     const file = await (await folder.getFileHandle(NOTES_FILE)).getFile();
     return { ...empty, ...JSON.parse(await file.text()) };
@@ -82,7 +85,7 @@ export async function listSessions(): Promise<readonly RecordedSession[]> {
 }
 
 /** `2026-05-01 05-12-44.wav`: start time by the device's clock. */
-const fileNameOf = (at: Date): string => `${localTime(at).replace('T', ' ').replaceAll(':', '-')}.wav`;
+export const fileNameOf = (at: Date): string => `${localTime(at).replace('T', ' ').replaceAll(':', '-')}.wav`;
 
 /** The audio as a WAV file with its time and place. @throws DOMException `NotFoundError` when it does not exist */
 export async function readSession(id: string): Promise<{ readonly session: RecordedSession; readonly file: File }> {

@@ -4,7 +4,7 @@ import { createPreferenceStore, readPreferences } from './preferences.ts';
 const reviewKeys = { confirmed: 'y', rejected: 'n', corrected: 'o' };
 const defaults = {
   ...{ theme: 'system', language: null, speciesLanguage: null, spectrogramColours: 'ink', listeningAids: null, reviewKeys },
-  ...{ questionMark: true, analyzeOnDevice: false, checkSpeech: true },
+  ...{ questionMark: true, analyzeOnDevice: false, checkSpeech: true, vibrate: false },
 };
 
 describe('The preferences of the page', () => {

@@ -23,6 +23,8 @@ export interface Preferences {
   readonly analyzeOnDevice: boolean;
   /** Check chosen recordings for speech before they are sent, if this device can. */
   readonly checkSpeech: boolean;
+  /** Vibrate when live listening hears a new bird. */
+  readonly vibrate: boolean;
 }
 
 const DEFAULTS: Preferences = {
@@ -35,6 +37,7 @@ const DEFAULTS: Preferences = {
   questionMark: true,
   analyzeOnDevice: false,
   checkSpeech: true,
+  vibrate: false,
 };
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value.length <= 35 ? value : null);
@@ -76,6 +79,7 @@ export function readPreferences(stored: string | null): Preferences {
     questionMark: switches.questionMark !== false,
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
+    vibrate: switches.vibrate === true,
   };
 }
 

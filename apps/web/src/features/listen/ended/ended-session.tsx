@@ -26,6 +26,8 @@ export interface AnswerProperties {
 }
 
 interface Properties {
+  /** Save it at once: its owner has signed in for that. */
+  readonly isWanted: boolean;
   /** Id of the session whose audio is stored here. */
   readonly id: string;
   /** The prediction made during the recording; null if the analysis is still to be done. */
@@ -62,6 +64,17 @@ async function analyzeSession(
   });
 }
 
+/** The answer made while it was recorded, if there is one; only another place or date then needs an analysis. */
+async function answerOf(properties: Properties, signal: AbortSignal, onShare: (share: number) => void): Promise<DeviceAnswer> {
+  const analyze = () => analyzeSession(properties, signal, onShare);
+  const stored = await readSession(properties.id).then(
+    ({ session }) => session.answer,
+    () => null,
+  );
+  if (stored === null) return analyze();
+  return { ...stored, reconsider: async (question) => (await analyze()).reconsider(question) };
+}
+
 /** What was heard in a session, and actions for its audio. */
 export function EndedSession(properties: Properties) {
   const { id, answer: liveAnswer, AnswerStage, onAgain } = properties;
@@ -87,7 +100,7 @@ export function EndedSession(properties: Properties) {
     refetch,
   } = useQuery({
     queryKey: ['device', 'answer', id],
-    queryFn: ({ signal }) => liveAnswer ?? analyzeSession(properties, signal, setShare),
+    queryFn: ({ signal }) => liveAnswer ?? answerOf(properties, signal, setShare),
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -135,6 +148,7 @@ export function EndedSession(properties: Properties) {
                 speech={answer.speech}
                 prediction={changed ?? answer.prediction}
                 question={questionAt(session, properties.question)}
+                isWanted={properties.isWanted}
                 onSaved={() => setIsSaved(true)}
               />
             )}

@@ -1,5 +1,5 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatBytes } from '../../../platform/format/format.ts';
@@ -17,9 +17,17 @@ interface Properties {
   readonly speech: DeviceAnswer['speech'];
   readonly prediction: Prediction;
   readonly question: DeviceQuestion;
+  /** Save it without a press. */
+  readonly isWanted: boolean;
   readonly onSaved: () => void;
   readonly add?: Outbox['add'];
 }
+
+const SAVED_PARAMETER = 'save';
+/** Where a session is saved as soon as its owner has signed in. */
+const savingPath = (id: string): string => `/listen?${new URLSearchParams({ [SAVED_PARAMETER]: id })}`;
+/** The session that `savingPath` names; null if it names none. */
+export const sessionToSave = (search: URLSearchParams): string | null => search.get(SAVED_PARAMETER);
 
 /** Imported when something is saved, since it opens a database. */
 const addToOutbox: Outbox['add'] = async (item) => (await import('../../../platform/outbox/outbox.ts')).outbox.add(item);
@@ -27,19 +35,12 @@ const addToOutbox: Outbox['add'] = async (item) => (await import('../../../platf
 /**
  * Saves a session to the account's history through the outbox. Always asks about speech first, whatever the setting for chosen files is.
  */
-export function SaveSession({ session, file, speech, prediction, question, onSaved, add = addToOutbox }: Properties) {
+export function SaveSession({ session, file, speech, prediction, question, isWanted, onSaved, add = addToOutbox }: Properties) {
   const { t, i18n } = useTranslation();
   const { token, localId } = useAuthSnapshot().state;
   const returnUrl = useReturnUrl();
   const [stage, setStage] = useState<'offered' | 'asking' | 'saving' | 'failed'>('offered');
-  const { startedAt, place } = session;
-
-  if (token === null)
-    return (
-      <Link to="/login" className="link" onClick={() => returnUrl.remember('/listen')}>
-        {t('unkept.signIn')}
-      </Link>
-    );
+  const { id, startedAt, place } = session;
   const save = async (sound: File | null) => {
     if (sound === null) return setStage('offered');
     setStage('saving');
@@ -50,13 +51,23 @@ export function SaveSession({ session, file, speech, prediction, question, onSav
       setStage('failed');
     }
   };
+  const begin = () => (speech.length > 0 ? setStage('asking') : void save(file));
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!isWanted || token === null || begun.current) return;
+    begun.current = true;
+    begin();
+  });
+
+  if (token === null)
+    return (
+      <Link to="/login" className="link" onClick={() => returnUrl.remember(savingPath(id))}>
+        {t('unkept.signIn')}
+      </Link>
+    );
   return (
     <>
-      <Button
-        look="main"
-        isDisabled={stage === 'saving'}
-        onClick={() => (speech.length > 0 ? setStage('asking') : void save(file))}
-      >
+      <Button look="main" isDisabled={stage === 'saving'} onClick={begin}>
         {t('outbox.keep', { size: formatBytes(file.size, i18n.language) })}
       </Button>
       {stage === 'failed' && <span role="alert">{t('listen.notSaved')}</span>}

@@ -28,11 +28,15 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 /** A recogniser that reads samples until it is told to stop, and returns a fixed answer. */
 function fakeRecognizer(msPerClip = 80) {
   const analyses: { readonly options: DeviceAnalysis; readonly taken: number[]; isIdle: boolean }[] = [];
-  let idle = false;
+  let idle: PromiseWithResolvers<void> | null = null;
   return {
     analyses,
     stopTaking: () => {
-      idle = true;
+      idle = Promise.withResolvers();
+    },
+    takeAgain: () => {
+      idle?.resolve();
+      idle = null;
     },
     recognizer: {
       sampleRate: SAMPLE_RATE,
@@ -47,7 +51,7 @@ function fakeRecognizer(msPerClip = 80) {
         const work = async () => {
           for await (const piece of samples) {
             analysis.taken.push(piece.reduce((sum, sample) => sum + sample, 0) / piece.length);
-            if (idle) await new Promise(() => {});
+            await idle?.promise;
           }
           return answer;
         };
@@ -57,7 +61,7 @@ function fakeRecognizer(msPerClip = 80) {
   };
 }
 
-async function start(fake = fakeRecognizer()) {
+async function start(fake = fakeRecognizer(), loaded: Promise<unknown> = Promise.resolve()) {
   let give: (piece: CapturedPiece) => void = () => {};
   let stall: (isStalled: boolean) => void = () => {};
   let atMs = 1_000_000;
@@ -78,8 +82,8 @@ async function start(fake = fakeRecognizer()) {
     },
   );
   const context = { createBuffer: () => ({ copyToChannel: () => {} }), destination: {} };
-  const microphone = { settings: {}, context, close: vi.fn(async () => {}) } as unknown as Microphone;
-  const session = await startLiveSession(fake.recognizer, question, null, {
+  const microphone = { settings: {}, context: () => context, close: vi.fn(async () => {}) } as unknown as Microphone;
+  const session = await startLiveSession(() => loaded.then(() => fake.recognizer), question, null, {
     async openMicrophone({ onPiece, onStall }) {
       [give, stall] = [onPiece, onStall];
       return microphone;
@@ -93,6 +97,7 @@ async function start(fake = fakeRecognizer()) {
       close: async () => {},
     }),
   });
+  await turn();
   /** Delivers audio in pieces of half a second, after a pause of `pausedMs`. */
   const hear = async (seconds: number, { level = 0.5, pausedMs = 0 } = {}) => {
     atMs += pausedMs;
@@ -115,13 +120,14 @@ const progressOf = (analysedSeconds: number, answerSoFar: DeviceProgress['answer
 
 describe('Live listening', () => {
   it('records and analyses what the microphone gives, and ends with the result', async () => {
-    const { session, hear, analyses, recorded, microphone } = await start();
+    const { session, hear, analyses, recorded, noted, microphone } = await start();
     await hear(4);
     expect(session.snapshot()).toMatchObject({ recordedSeconds: 4, isBehind: false, missing: [] });
     expect(recorded).toHaveLength(8);
     expect(analyses[0]?.taken).toHaveLength(8);
     expect(analyses[0]?.options.clipStepSeconds).toBe(1.5);
     expect(await session.stop()).toEqual({ answer, sessionId: 'a session' });
+    expect(noted.at(-1)?.answer).toEqual({ prediction: answer.prediction, speech: [] });
     expect(microphone.close).toHaveBeenCalled();
   });
 
@@ -139,12 +145,12 @@ describe('Live listening', () => {
     expect(asked).toEqual([50.8]);
     const { answer: ended } = await session.stop();
     expect(ended?.prediction.id).toBe('worked out again');
-    expect(session.snapshot().rows).toMatchObject([{ commonName: 'Common Chiffchaff', isSinging: true, lastSeconds: 9 }]);
+    expect(session.snapshot().rows).toMatchObject([{ commonName: 'Common Chiffchaff', lastSeconds: 9 }]);
   });
 
   it('analyses every other clip instead of falling behind, and computes the result from the recording', async () => {
     const fake = fakeRecognizer();
-    const { session, hear, analyses } = await start(fake);
+    const { session, hear, analyses, noted } = await start(fake);
     fake.stopTaking();
     await hear(8);
     await turn();
@@ -152,6 +158,47 @@ describe('Live listening', () => {
     expect(analyses).toHaveLength(2);
     expect(analyses[0]?.options.signal?.aborted).toBe(true);
     expect(analyses[1]?.options.clipStepSeconds).toBe(3);
+    expect((await session.stop()).answer).toBeNull();
+    expect(noted.at(-1)?.answer).toBeNull();
+  });
+
+  it('keeps what is heard while the recogniser loads, and analyses it as soon as that is there', async () => {
+    const loading = Promise.withResolvers<void>();
+    const { session, hear, analyses, recorded } = await start(fakeRecognizer(), loading.promise);
+    await hear(10);
+    expect(session.snapshot()).toMatchObject({ recordedSeconds: 10, isCatchingUp: true, isBehind: false });
+    expect(recorded).toHaveLength(20);
+    expect(analyses).toHaveLength(0);
+    loading.resolve();
+    await turn();
+    expect(analyses[0]?.taken).toHaveLength(20);
+    expect((await session.stop()).answer).toEqual(answer);
+  });
+
+  it('names no bird before everything heard while the recogniser loaded has been analysed', async () => {
+    const loading = Promise.withResolvers<void>();
+    const fake = fakeRecognizer();
+    const { session, hear, analyses } = await start(fake, loading.promise);
+    fake.stopTaking();
+    await hear(5);
+    loading.resolve();
+    await turn();
+    const ask = vi.fn(async () => ({ prediction: fakePrediction(), justHeard: [] }));
+    analyses[0]?.options.onProgress?.(progressOf(3, ask));
+    expect(ask).not.toHaveBeenCalled();
+    expect(session.snapshot().isCatchingUp).toBe(true);
+    fake.takeAgain();
+    await turn();
+    analyses[0]?.options.onProgress?.(progressOf(4.5, ask));
+    expect(ask).toHaveBeenCalled();
+    expect(session.snapshot().isCatchingUp).toBe(false);
+  });
+
+  it('continues to record when the recogniser does not load, and says so', async () => {
+    const { session, hear, recorded } = await start(fakeRecognizer(), Promise.reject(new Error('no model')));
+    await hear(2);
+    expect(session.snapshot()).toMatchObject({ recordedSeconds: 2, hasFailed: true, isCatchingUp: false });
+    expect(recorded).toHaveLength(4);
     expect((await session.stop()).answer).toBeNull();
   });
 
@@ -187,6 +234,17 @@ describe('Live listening', () => {
     expect(analyses[0]?.taken).toEqual([0.5, 0.5, 0, 0, 0, 0, 0.5, 0.5]);
     expect(recorded).toHaveLength(8);
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
+  });
+
+  it('gives the last seconds as a file without the place', async () => {
+    const { session, hear } = await start();
+    session.ask(question, { kind: 'place', latitude: 50.8, longitude: 12.9, name: 'Chemnitz' });
+    await hear(2);
+    const file = await session.moment();
+    expect(file?.name).toMatch(/^\d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.wav$/);
+    const text = new TextDecoder('latin1').decode(await file?.arrayBuffer());
+    expect(text).toContain('GUANO|Version:1.0');
+    expect(text).not.toContain('50.8');
   });
 
   it('says that no more audio can be stored, and continues to name birds', async () => {

@@ -7,17 +7,22 @@ import type {
 } from '../../../platform/on-device/device-recognizer.ts';
 import { openRecorder, type Recorder } from '../../../platform/recording/recorder.ts';
 import type { RecorderFailure } from '../../../platform/recording/recorder-messages.ts';
-import type { SessionNotes } from '../../../platform/recording/sessions.ts';
+import { fileNameOf, type SessionNotes } from '../../../platform/recording/sessions.ts';
+import { firstHeader, toPcm, wholeWave } from '../../../platform/recording/wave-file.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import type { CapturedPiece } from './capture-worklet.ts';
 import { openMicrophone, SAMPLE_RATE } from './microphone.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
-import { followRows, type SpeciesRow } from './species-rows.ts';
+import { type Call, followRows, recentCalls, type SpeciesRow } from './species-rows.ts';
 
 export interface LiveState {
   /** whole seconds */
   readonly recordedSeconds: number;
+  /** The recogniser loads, or analyses what was recorded meanwhile. No names are shown yet. */
+  readonly isCatchingUp: boolean;
   readonly rows: readonly SpeciesRow[];
+  /** of the last seconds */
+  readonly calls: readonly Call[];
   /** The device cannot keep up, so it skips every other clip. */
   readonly isBehind: boolean;
   /** The microphone delivers nothing at the moment. */
@@ -46,9 +51,12 @@ const SLOW_STEP_SECONDS = 3;
 const STEP_SECONDS = 1.5;
 /** If a clip takes more than this share of the step, the device would fall behind as soon as it has something else to do. */
 const KEEPS_UP_SHARE = 0.8;
-/** Backlog beyond which the device counts as not keeping up. */
-const MOST_WAITING_SECONDS = 6;
+/** Growth of the backlog beyond which the device counts as not keeping up. */
+const MOST_BEHIND_SECONDS = 6;
+/** Names are as good as live when no more than this waits. */
+const CAUGHT_UP_SECONDS = 1;
 export const MOST_SECONDS = 3 * 3600;
+const MOMENT_SECONDS = 6;
 /** Pieces are 50 ms apart; a pause longer than this counts as a gap. */
 const GAP_MS = 1500;
 /** Maximum share of the time spent on computing the prediction so far. */
@@ -68,16 +76,22 @@ interface Run {
   readonly answer: Promise<DeviceAnswer | null>;
 }
 
-/** @throws DOMException as `openMicrophone` */
+/**
+ * Opens the microphone first: what is heard while the recogniser loads is kept, and analysed as soon as it can be.
+ *
+ * @throws DOMException as `openMicrophone`
+ */
 export async function startLiveSession(
-  recognizer: DeviceRecognizer,
+  openRecognizer: () => Promise<DeviceRecognizer>,
   question: DeviceQuestion,
   place: DevicePlace | null,
   { openMicrophone: open = openMicrophone, openRecorder: record = openRecorder }: Tools = {},
 ) {
   const store = createStore<LiveState>({
     recordedSeconds: 0,
+    isCatchingUp: true,
     rows: [],
+    calls: [],
     isBehind: false,
     isStalled: false,
     failure: null,
@@ -88,16 +102,17 @@ export async function startLiveSession(
   });
   const change = (part: Partial<LiveState>) => store.set({ ...store.snapshot(), ...part });
 
+  const listeners = new Set<(piece: Float32Array) => void>();
   let recorder: Recorder | null = null;
   let startedAt = new Date();
   let samples = 0;
   let lastPieceMs = 0;
   let loudest = 0;
   let asked = question;
-  let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [] };
+  let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [], answer: null };
   let run: Run | null = null;
   let hasRestarted = false;
-  let stepSeconds = recognizer.msPerClip < KEEPS_UP_SHARE * 1000 * STEP_SECONDS ? STEP_SECONDS : SLOW_STEP_SECONDS;
+  let stepSeconds = STEP_SECONDS;
   let isClosing = false;
   let nextAnswerMs = 0;
   let player: { readonly source: AudioBufferSourceNode; readonly fromSeconds: number } | null = null;
@@ -108,8 +123,19 @@ export async function startLiveSession(
     recorder?.note(notes);
   };
 
-  const follow = async ({ offsetSeconds, controller }: Pick<Run, 'offsetSeconds' | 'controller'>, progress: DeviceProgress) => {
-    if (performance.now() < nextAnswerMs) return;
+  const slowDown = () => {
+    stepSeconds = SLOW_STEP_SECONDS;
+    change({ isBehind: true });
+  };
+  const hasCaughtUp = (feed: SampleFeed): boolean => {
+    const { isCatchingUp } = store.snapshot();
+    const isLate = feed.waiting() > CAUGHT_UP_SECONDS * SAMPLE_RATE;
+    if (isCatchingUp && !isLate) change({ isCatchingUp: false });
+    return !isCatchingUp || !isLate;
+  };
+
+  const follow = async ({ offsetSeconds, controller, feed }: Omit<Run, 'answer'>, progress: DeviceProgress) => {
+    if (!hasCaughtUp(feed) || performance.now() < nextAnswerMs) return;
     nextAnswerMs = Number.POSITIVE_INFINITY;
     const beganMs = performance.now();
     try {
@@ -117,7 +143,9 @@ export async function startLiveSession(
       const { prediction: answer, justHeard } = await progress.answerSoFar(asked);
       if (controller.signal.aborted) return;
       const analysedSeconds = offsetSeconds + progress.analysedSeconds;
-      change({ rows: followRows(store.snapshot().rows, { detections, answer, justHeard, offsetSeconds, analysedSeconds }) });
+      const update = { detections, answer, justHeard, offsetSeconds, analysedSeconds };
+      const rows = followRows(store.snapshot().rows, update);
+      change({ rows, calls: recentCalls(rows, update) });
     } finally {
       const nowMs = performance.now();
       nextAnswerMs = nowMs + (nowMs - beganMs) / ANSWER_SHARE;
@@ -128,26 +156,33 @@ export async function startLiveSession(
     const feed = createSampleFeed();
     const controller = new AbortController();
     const begun = { offsetSeconds: seconds(), feed, controller };
-    const analysis = recognizer.analyse(feed, {
-      question: asked,
-      recording: { fileName: null, container: 'wav', codec: 'pcm_s16le', sampleRate: SAMPLE_RATE, channels: 1 },
-      clipStepSeconds: stepSeconds,
-      signal: controller.signal,
-      onProgress: (progress) => void follow(begun, progress).catch(() => {}), // the next clip tries again
-    });
-    const answer = analysis.catch(() => {
-      if (!controller.signal.aborted) change({ hasFailed: true });
-      return null;
-    });
-    return { ...begun, answer };
+    const analyse = async (): Promise<DeviceAnswer | null> => {
+      try {
+        const ready = await recognizer;
+        if (ready.msPerClip >= KEEPS_UP_SHARE * 1000 * STEP_SECONDS) slowDown();
+        hasCaughtUp(feed);
+        return await ready.analyse(feed, {
+          question: asked,
+          recording: { fileName: null, container: 'wav', codec: 'pcm_s16le', sampleRate: SAMPLE_RATE, channels: 1 },
+          clipStepSeconds: stepSeconds,
+          signal: controller.signal,
+          onProgress: (progress) => void follow(begun, progress).catch(() => {}), // the next clip tries again
+        });
+      } catch {
+        if (controller.signal.aborted) return null;
+        run = null;
+        change({ hasFailed: true, isCatchingUp: false });
+        return null;
+      }
+    };
+    return { ...begun, answer: analyse() };
   };
 
   /** Drops the backlog and restarts the analysis from now: late names are useless, and the whole recording is analysed afterwards. */
   const catchUp = async (late: Run) => {
     run = null;
     hasRestarted = true;
-    stepSeconds = SLOW_STEP_SECONDS;
-    change({ isBehind: true });
+    slowDown();
     late.controller.abort();
     await late.answer;
     if (!isClosing) run = startRun();
@@ -172,22 +207,25 @@ export async function startLiveSession(
     for (const sample of piece) peak = Math.max(peak, Math.abs(sample));
     loudest = Math.max(loudest * 0.9, peak);
     samples += piece.length;
+    for (const listen of listeners) listen(piece);
     if (run) {
       run.feed.push(silence(piece));
-      if (run.feed.waiting() > MOST_WAITING_SECONDS * SAMPLE_RATE) void catchUp(run);
+      if (run.feed.grown() > MOST_BEHIND_SECONDS * SAMPLE_RATE) void catchUp(run);
     }
     recorder.add(piece.slice());
     const whole = Math.floor(seconds());
     if (whole !== store.snapshot().recordedSeconds) change({ recordedSeconds: whole });
   };
 
-  const microphone = await open({ onPiece: take, onStall: (isStalled) => change({ isStalled }) });
+  const opening = open({ onPiece: take, onStall: (isStalled) => change({ isStalled }) });
+  const recognizer = openRecognizer();
+  recognizer.catch(() => {}); // said by the run, once the microphone is open
+  const microphone = await opening;
   startedAt = new Date();
   recorder = record(startedAt, SAMPLE_RATE);
   const opened = recorder;
   opened.failure.subscribe(() => change({ failure: opened.failure.snapshot() }));
   opened.note(notes);
-  if (stepSeconds === SLOW_STEP_SECONDS) change({ isBehind: true });
   run = startRun();
 
   const endPlaying = () => {
@@ -199,10 +237,19 @@ export async function startLiveSession(
     change({ playing: null });
   };
 
+  /** The place may have changed since the start. */
+  const inPlace = async (answer: DeviceAnswer): Promise<DeviceAnswer> =>
+    asked === question ? answer : { ...answer, prediction: await answer.reconsider(asked).catch(() => answer.prediction) };
+
   return {
     snapshot: store.snapshot,
     subscribe: store.subscribe,
     microphone,
+    /** Passes on all sound from now on. @returns ends that */
+    onSound(listen: (piece: Float32Array) => void) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
     /** Recent peak, 0–1. */
     peak: () => loudest,
     /** Sets place and names, also for what has already been heard. */
@@ -210,14 +257,14 @@ export async function startLiveSession(
       asked = next;
       note({ place: nextPlace });
     },
-    /** Plays the best part of a species; a second call stops it. */
-    async play({ scientificName, best }: SpeciesRow) {
+    /** Plays the best part of a species, or one of its calls; a second call stops it. */
+    async play({ scientificName, best }: Pick<SpeciesRow, 'scientificName' | 'best'>) {
       const wasPlaying = store.snapshot().playing;
       endPlaying();
       if (wasPlaying === scientificName || isClosing) return;
       const sound = await opened.read(best.startSeconds, best.endSeconds);
       if (isClosing || sound.length === 0) return;
-      const { context } = microphone;
+      const context = microphone.context();
       const buffer = context.createBuffer(1, sound.length, SAMPLE_RATE);
       buffer.copyToChannel(sound, 0);
       const source = new AudioBufferSourceNode(context, { buffer });
@@ -227,20 +274,28 @@ export async function startLiveSession(
       source.addEventListener('ended', () => player?.source === source && endPlaying());
       source.start();
     },
+    /** The last seconds as a file, without the place, to share; null if nothing is stored. */
+    async moment(): Promise<File | null> {
+      const sound = await opened.read(Math.max(0, seconds() - MOMENT_SECONDS), seconds());
+      if (sound.length === 0) return null;
+      const beganAt = new Date(Date.now() - (1000 * sound.length) / SAMPLE_RATE);
+      const written = new Blob([firstHeader(SAMPLE_RATE), toPcm(sound)]);
+      return wholeWave(written, SAMPLE_RATE, fileNameOf(beganAt), { startedAt: beganAt, place: null });
+    },
     async stop(): Promise<LiveOutcome> {
       isClosing = true;
       endPlaying();
       const last = run;
       last?.feed.end();
       await microphone.close();
+      // The recogniser may still be loading, and the device turn out to be slow.
+      const isWhole = () => !hasRestarted && stepSeconds === STEP_SECONDS && !store.snapshot().hasFailed;
+      if (!isWhole()) last?.controller.abort();
+      const live = (await last?.answer) ?? null;
+      const answer = isWhole() && live !== null ? await inPlace(live) : null;
+      if (answer !== null) note({ answer: { prediction: answer.prediction, speech: answer.speech } });
       await opened.close();
-      const isWhole = !hasRestarted && stepSeconds === STEP_SECONDS && !store.snapshot().hasFailed;
-      if (!isWhole) last?.controller.abort();
-      const answer = (await last?.answer) ?? null;
-      if (!isWhole || answer === null) return { answer: null, sessionId: opened.id };
-      // The place may have changed since the start.
-      const prediction = asked === question ? answer.prediction : await answer.reconsider(asked).catch(() => answer.prediction);
-      return { answer: { ...answer, prediction }, sessionId: opened.id };
+      return { answer, sessionId: opened.id };
     },
   };
 }

@@ -1,101 +1,97 @@
-import { useEffect, useRef } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePalette } from '../../../ui/timeline/spectrogram/use-palette.ts';
-import { createPalette } from '../../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import { type PaletteName, paintLevels } from '../../../ui/timeline/spectrogram/worker/paint-levels.ts';
 import styles from '../listen.module.css';
-import type { Microphone } from './microphone.ts';
+import { COLUMNS_A_SECOND, type LiveLevels } from './live-levels.ts';
+import type { LiveSession } from './live-session.ts';
+import { type Call, callsToName } from './species-rows.ts';
 
-const TOP_HZ = 12_000;
-const PIXELS_A_SECOND = 80;
-/** Maximum width drawn at once after a pause, as in a hidden tab: more would be a smear. */
-const MOST_NEW_PIXELS = 32;
-/** Level above the constant background from which a sound stands out; in byte steps. */
-const ABOVE_FLOOR = 8;
-const CONTRAST = 3.5;
-
-/** Subtracts the constant background, per frequency: its estimate follows the level down within a second, and up within ten. */
-function createFloor(bins: number) {
-  let floor: Float32Array | null = null;
-  return (levels: Uint8Array<ArrayBuffer>) => {
-    floor ??= Float32Array.from(levels.subarray(0, bins));
-    for (const [bin, before] of floor.entries()) {
-      const level = levels[bin] ?? 0;
-      floor[bin] = before + (level - before) * (level < before ? 0.03 : 0.002);
-      levels[bin] = Math.max(0, Math.min(255, (level - before - ABOVE_FLOOR) * CONTRAST));
+/** Draws new columns once per frame, outside React, as long as the picture is not frozen. @returns stops it */
+function draw(canvas: HTMLCanvasElement, levels: LiveLevels, palette: PaletteName, isFrozen: () => boolean) {
+  const picture = canvas.getContext('2d', { alpha: false });
+  const { rows, columns } = levels;
+  Object.assign(canvas, { width: columns, height: rows });
+  const stands = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  let frame = 0;
+  let drawn = 0;
+  picture?.putImageData(new ImageData(paintLevels(new Uint8Array(columns * rows), rows, palette), columns, rows), 0, 0);
+  const next = () => {
+    frame = requestAnimationFrame(next);
+    const count = Math.min(levels.written() - drawn, columns, levels.written());
+    if (count <= 0 || isFrozen() || !picture) return;
+    drawn = levels.written();
+    const image = new ImageData(paintLevels(levels.latest(count), rows, palette), count, rows);
+    if (stands) {
+      // Overwritten from left to right.
+      const at = (drawn - count) % columns;
+      picture.putImageData(image, at, 0);
+      picture.putImageData(image, at - columns, 0);
+    } else {
+      picture.drawImage(canvas, -count, 0);
+      picture.putImageData(image, columns - count, 0);
+      canvas.parentElement?.style.setProperty('--now', String(drawn / COLUMNS_A_SECOND));
     }
   };
+  frame = requestAnimationFrame(next);
+  return () => cancelAnimationFrame(frame);
+}
+
+interface Properties {
+  readonly session: Pick<LiveSession, 'play'>;
+  readonly levels: LiveLevels;
+  readonly calls: readonly Call[];
+  readonly playing: string | null;
 }
 
 /**
- * Spectrogram of the last seconds, moving to the left; with reduced motion, it stands still and is overwritten from left to right. Drawn
- * outside React, once per frame.
+ * Spectrogram of the last seconds with the names of the calls, moving to the left; with reduced motion it stands still and is overwritten.
+ * A press freezes it, and then plays the calls.
  */
-export function LiveSpectrogram({ microphone }: { readonly microphone: Microphone }) {
+export function LiveSpectrogram({ session, levels, calls, playing }: Properties) {
   const { t } = useTranslation();
   const palette = usePalette();
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const element = canvas.current;
-    const picture = element?.getContext('2d', { alpha: false });
-    if (!element || !picture) return undefined;
-    const { analyser, context } = microphone;
-    const bins = Math.round((analyser.frequencyBinCount * TOP_HZ) / (context.sampleRate / 2));
-    const levels = new Uint8Array(analyser.frequencyBinCount);
-    const flatten = createFloor(bins);
-    const shades = createPalette(palette);
-    const column = new ImageData(1, bins);
-    const colours = new Uint32Array(column.data.buffer);
-    const strip = new OffscreenCanvas(1, bins);
-    const stripPicture = strip.getContext('2d', { alpha: false });
-    const stands = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const [quiet = 0] = shades;
-    const blank = `rgb(${quiet & 255} ${(quiet >> 8) & 255} ${(quiet >> 16) & 255})`;
-
-    const fit = () => {
-      element.width = Math.max(1, Math.round(element.clientWidth));
-      element.height = bins;
-      picture.fillStyle = blank;
-      picture.fillRect(0, 0, element.width, bins);
-    };
-    fit();
-    const observer = new ResizeObserver(() => element.clientWidth !== element.width && fit());
-    observer.observe(element);
-
-    let frame = 0;
-    let drawn = Math.floor(context.currentTime * PIXELS_A_SECOND);
-    const draw = () => {
-      frame = requestAnimationFrame(draw);
-      const now = Math.floor(context.currentTime * PIXELS_A_SECOND);
-      const count = Math.min(now - drawn, MOST_NEW_PIXELS);
-      if (count <= 0) return;
-      drawn = now;
-      analyser.getByteFrequencyData(levels);
-      flatten(levels);
-      for (let bin = 0; bin < bins; bin += 1) colours[bins - 1 - bin] = shades[levels[bin] ?? 0] ?? 0;
-      stripPicture?.putImageData(column, 0, 0);
-      const { width } = element;
-      if (!stands) {
-        picture.drawImage(element, -count, 0);
-        picture.drawImage(strip, width - count, 0, count, bins);
-        return;
-      }
-      const at = now % width;
-      picture.drawImage(strip, at - count, 0, count, bins);
-      picture.fillStyle = blank;
-      picture.fillRect(at, 0, 6, bins);
-    };
-    frame = requestAnimationFrame(draw);
-    return () => {
-      cancelAnimationFrame(frame);
-      observer.disconnect();
-    };
-  }, [microphone, palette]);
+  const [frozen, setFrozen] = useState<readonly Call[] | null>(null);
+  const isFrozen = useRef(false);
+  useEffect(
+    () => (canvas.current ? draw(canvas.current, levels, palette, () => isFrozen.current) : undefined),
+    [levels, palette],
+  );
+  const turn = () => {
+    isFrozen.current = frozen === null;
+    setFrozen(frozen === null ? callsToName(calls) : null);
+  };
   return (
-    <div className={styles.picture}>
+    <>
       <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('listen.picture')} />
-      <span className={`small ${styles.hertz}`} aria-hidden="true">
-        12 kHz
-      </span>
-    </div>
+      <button
+        type="button"
+        className={styles.freeze}
+        aria-pressed={frozen !== null}
+        aria-label={t('listen.freeze')}
+        onClick={turn}
+      />
+      {(frozen ?? callsToName(calls)).map((call) => {
+        const { scientificName, commonName, atSeconds, best } = call;
+        const style = { '--at': atSeconds } as CSSProperties;
+        return frozen === null ? (
+          <span key={scientificName + atSeconds} className={`small ${styles.call}`} style={style} aria-hidden="true">
+            {commonName}
+          </span>
+        ) : (
+          <button
+            key={scientificName + atSeconds}
+            type="button"
+            className={`small ${styles.call}`}
+            style={style}
+            aria-pressed={playing === scientificName}
+            onClick={() => void session.play({ scientificName, best })}
+          >
+            {commonName}
+          </button>
+        );
+      })}
+    </>
   );
 }

@@ -1,24 +1,38 @@
-import { IconPlayerStopFilled } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { IconMapPin, IconPlayerStopFilled, IconShare2, IconX } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { CheckBox } from '../../../ui/form/check-box.tsx';
+import { Popover } from '../../../ui/popover.tsx';
 import styles from '../listen.module.css';
-import { Level } from './level.tsx';
-import type { LiveSession } from './live-session.ts';
+import { Dim } from './dim.tsx';
+import { Level, useLevelFault } from './level.tsx';
+import { createLiveLevels } from './live-levels.ts';
+import type { LiveSession, LiveState } from './live-session.ts';
 import { LiveSpectrogram } from './live-spectrogram.tsx';
 import { NewBirds, SpeciesList } from './species-list.tsx';
+import { isShown, isSinging } from './species-rows.ts';
 
 interface Properties {
   readonly session: LiveSession;
   readonly isEnding: boolean;
+  /** Ends the session and shows its result. */
   readonly onStop: () => void;
+  /** Ends the session; its recording stays on the device. */
+  readonly onLeave: () => void;
+  /** in a word */
+  readonly place: string;
   /** The place setting. */
   readonly children: ReactNode;
 }
 
+/** How much of the sound is shown. */
+const SECONDS = 8;
 /** Twice the highest frequency that the recogniser hears. */
 const ENOUGH_HZ = 30_000;
 
@@ -38,51 +52,109 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
   );
 }
 
-/** What is heard now: spectrogram, level, time, and one row per species. */
-export function LiveView({ session, isEnding, onStop, children }: Properties) {
+/** The worst of what is wrong; null if nothing is. */
+function troubleIn(state: LiveState, levelFault: 'clipped' | 'quiet' | null, t: TFunction, language: string): string | null {
+  const { playing, isCatchingUp, isBehind, isStalled, failure, hasFailed, isFull, missing } = state;
+  if (isStalled) return t('listen.stalled');
+  if (hasFailed) return t('listen.recogniserFailed');
+  if (isFull) return t('listen.full');
+  if (playing !== null) return t('listen.paused');
+  if (failure !== null) return t(`listen.failure.${failure}`);
+  if (levelFault !== null) return t(`listen.${levelFault}`);
+  if (isCatchingUp) return t('listen.catchingUp');
+  const missingSeconds = Math.round(missing.reduce((sum, gap) => sum + gap.missingSeconds, 0));
+  if (missingSeconds > 0) return t('listen.missing', { duration: formatDuration(missingSeconds, language) });
+  return isBehind ? t('listen.behind') : null;
+}
+
+const VIBRATION_MS = 60;
+
+/** Vibrates for each new bird, on devices that can, if the person wants it. */
+function Vibration({ birds }: { readonly birds: number }) {
+  const { t } = useTranslation();
+  const { vibrate } = usePreferences();
+  const before = useRef(birds);
+  useEffect(() => {
+    if (vibrate && birds > before.current) navigator.vibrate?.(VIBRATION_MS);
+    before.current = birds;
+  }, [birds, vibrate]);
+  if (!('vibrate' in navigator)) return null;
+  return (
+    <CheckBox name="vibrate" checked={vibrate} onChange={(next) => preferences.change({ vibrate: next })}>
+      {t('listen.vibrate')}
+    </CheckBox>
+  );
+}
+
+/** Passes the last seconds to another program, or saves them where the browser cannot. */
+async function shareMoment(session: LiveSession): Promise<void> {
+  const file = await session.moment();
+  if (file === null) return;
+  if (navigator.canShare?.({ files: [file] }) !== true) return saveBlob(file.name, file);
+  await navigator.share({ files: [file] }).catch(() => {}); // closed without sharing
+}
+
+/** What is heard now, to be read at arm's length: fills the window of a phone. */
+export function LiveView({ session, isEnding, onStop, onLeave, place, children }: Properties) {
   const { t, i18n } = useTranslation();
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
+  const levelFault = useLevelFault(session);
+  const [levels] = useState(() => createLiveLevels(SECONDS));
+  useEffect(() => session.onSound(levels.push), [session, levels]);
   useWakeLock();
   useEffect(() => {
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, []);
-  const { rows, playing, recordedSeconds, isBehind, isStalled, failure, hasFailed, isFull, missing } = state;
-  const missingSeconds = missing.reduce((sum, gap) => sum + gap.missingSeconds, 0);
+  const { rows, playing, recordedSeconds } = state;
+  const trouble = troubleIn(state, levelFault, t, i18n.language);
+  const shown = rows.filter(isShown);
+  const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
   return (
-    <section className="stack" aria-labelledby="listening">
-      <div className="cluster">
-        <h1 id="listening" ref={heading} tabIndex={-1} className={styles.title}>
-          {t(isEnding ? 'listen.ending' : 'listen.listening')}
-        </h1>
+    <section className={styles.live} aria-labelledby="listening">
+      <h1 id="listening" ref={heading} tabIndex={-1} className="visually-hidden">
+        {t(isEnding ? 'listen.ending' : 'listen.listening')}
+      </h1>
+      <div className={`apart ${styles.bar}`}>
+        <IconButton label={t('listen.leave')} icon={IconX} disabled={isEnding} onClick={onLeave} />
         <p className={styles.time} role="timer">
           {timeLabel(recordedSeconds)}
         </p>
-        <Button icon={IconPlayerStopFilled} look="main" isDisabled={isEnding} onClick={() => onStop()}>
-          {t('listen.stop')}
-        </Button>
+        <Popover label={place} icon={IconMapPin}>
+          {children}
+          <Alterations session={session} />
+          <Vibration birds={shown.length} />
+        </Popover>
       </div>
-      <div className="stack-tight">
-        <LiveSpectrogram microphone={session.microphone} />
-        <Level session={session} />
+      <div className={styles.picture}>
+        <LiveSpectrogram session={session} levels={levels} calls={state.calls} playing={playing} />
+        <Level peak={session.peak} isClipped={levelFault === 'clipped'} />
       </div>
-      <Alterations session={session} />
-      {isStalled && <Notice tone="warning" title={t('listen.stalled')} announce />}
-      {isFull && <Notice tone="information" title={t('listen.full')} announce />}
-      {failure !== null && <Notice tone="warning" title={t(`listen.failure.${failure}`)} announce />}
-      {hasFailed && <Notice tone="warning" title={t('listen.recogniserFailed')} announce />}
-      {isBehind && <Notice tone="information" title={t('listen.behind')} />}
-      {missingSeconds > 0 && !isStalled && (
-        <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
-      )}
-      {rows.length === 0 && <p className={`soft ${styles.none}`}>{t('listen.nothingYet')}</p>}
-      <SpeciesList rows={rows} playing={playing} recordedSeconds={recordedSeconds} onPlay={(row) => void session.play(row)} />
-      <p role="status" className="soft">
-        {playing !== null && t('listen.paused')}
-      </p>
+      <div className={styles.sentence}>
+        <p role="status">{trouble}</p>
+        {trouble === null && (
+          <p>{shown.length === 0 ? t('listen.nothingYet') : t('listen.soFar', { count: singing, all: shown.length })}</p>
+        )}
+      </div>
+      <div className={styles.species}>
+        <SpeciesList
+          levels={levels}
+          rows={rows}
+          playing={playing}
+          recordedSeconds={recordedSeconds}
+          onPlay={(row) => void session.play(row)}
+        />
+      </div>
       <NewBirds rows={rows} />
-      {children}
+      <div className={styles.thumb}>
+        <IconButton label={t('listen.keepMoment')} icon={IconShare2} onClick={() => void shareMoment(session)} />
+        <button type="button" className={styles.stop} aria-disabled={isEnding} onClick={isEnding ? undefined : onStop}>
+          <IconPlayerStopFilled aria-hidden="true" />
+          <span className="small">{t(isEnding ? 'listen.ending' : 'listen.stop')}</span>
+        </button>
+        <Dim rows={rows} recordedSeconds={recordedSeconds} />
+      </div>
     </section>
   );
 }

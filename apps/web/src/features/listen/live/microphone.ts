@@ -1,3 +1,4 @@
+import { createResampler } from '../../../platform/decoding/resample.ts';
 import type { CapturedPiece } from './capture-worklet.ts';
 import captureUrl from './capture-worklet.ts?worker&url';
 
@@ -43,64 +44,85 @@ interface Listeners {
   readonly onStall: (isStalled: boolean) => void;
 }
 
-/**
- * Opens the microphone. Reopens it when nothing has arrived for three seconds, as after a phone call or when it was unplugged.
- *
- * @throws DOMException `NotAllowedError`, `NotFoundError`, `NotReadableError` …, as `getUserMedia` does
- */
-export async function openMicrophone({ onPiece, onStall }: Listeners) {
-  let stream = await navigator.mediaDevices.getUserMedia(wished());
-  // The browser resamples to this rate, as well as a sound card's converter does.
-  const context = new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: 'balanced' });
-  const closing = new AbortController();
-  try {
-    await context.audioWorklet.addModule(captureUrl);
-  } catch (error) {
+/** Passes on what a stream delivers, at `SAMPLE_RATE`, and says nothing while its track is muted or has ended: those zeros are not silence. */
+async function openGraph(stream: MediaStream, onPiece: Listeners['onPiece']) {
+  const { context, source } = connectTo(stream);
+  const close = async () => {
     for (const track of stream.getTracks()) track.stop();
     await context.close();
+  };
+  const resampler = createResampler(context.sampleRate, SAMPLE_RATE);
+  try {
+    if (resampler === null) throw new DOMException(`${context.sampleRate} Hz is an unusual rate`, 'NotSupportedError');
+    await context.audioWorklet.addModule(captureUrl);
+  } catch (error) {
+    await close();
     throw error;
   }
-  const analyser = new AnalyserNode(context, { fftSize: 1024, smoothingTimeConstant: 0.3, minDecibels: -110, maxDecibels: -30 });
+  void context.resume().catch(() => {}); // after an interruption it may begin suspended
   const capture = new AudioWorkletNode(context, 'capture', {
     numberOfOutputs: 0,
     channelCount: 1,
     channelCountMode: 'explicit',
   });
-  let source = context.createMediaStreamSource(stream);
-  const connect = () => source.connect(analyser).context && source.connect(capture);
-  connect();
+  source.connect(capture);
+  const isAlive = () => stream.getAudioTracks().some((track) => track.readyState === 'live' && !track.muted);
+  capture.port.addEventListener('message', ({ data: { samples, atMs } }: MessageEvent<CapturedPiece>) => {
+    if (isAlive()) onPiece({ samples: resampler.push(samples).slice(), atMs });
+  });
+  capture.port.start();
+  return {
+    context,
+    async close() {
+      capture.port.close();
+      await close();
+    },
+  };
+}
 
+/** The browser resamples to our rate as well as a sound card's converter does; Firefox refuses to, unless the microphone has that rate. */
+function connectTo(stream: MediaStream) {
+  const context = new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: 'balanced' });
+  try {
+    return { context, source: context.createMediaStreamSource(stream) };
+  } catch {
+    void context.close();
+    const own = new AudioContext({ latencyHint: 'balanced' });
+    return { context: own, source: own.createMediaStreamSource(stream) };
+  }
+}
+
+/**
+ * Opens the microphone. Opens it again, with everything that hangs on it, when nothing has arrived for three seconds, as after a phone call
+ * or when it was unplugged.
+ *
+ * @throws DOMException `NotAllowedError`, `NotFoundError`, `NotReadableError` …, as `getUserMedia` does
+ */
+export async function openMicrophone({ onPiece, onStall }: Listeners) {
+  const closing = new AbortController();
   let lastMs = Date.now();
-  let isStalled = false;
   let triedMs = 0;
+  let isStalled = false;
   const setStalled = (next: boolean) => {
     if (isStalled === next) return;
     isStalled = next;
     onStall(next);
   };
-  /** A microphone that was taken away delivers zeros, which are not silence. */
-  const isAlive = () => stream.getAudioTracks().some((track) => track.readyState === 'live' && !track.muted);
-  capture.port.addEventListener('message', ({ data }: MessageEvent<CapturedPiece>) => {
-    if (!isAlive()) return;
+  const take = (piece: CapturedPiece) => {
     lastMs = Date.now();
     setStalled(false);
-    onPiece(data);
-  });
-  capture.port.start();
+    onPiece(piece);
+  };
+  const stream = await navigator.mediaDevices.getUserMedia(wished());
+  let graph = await openGraph(stream, take);
 
   const restart = async () => {
-    await context.resume().catch(() => {});
-    const next = await navigator.mediaDevices.getUserMedia(wished()).catch(() => null);
-    if (next === null) return;
-    if (closing.signal.aborted) {
-      for (const track of next.getTracks()) track.stop();
-      return;
-    }
-    source.disconnect();
-    for (const track of stream.getTracks()) track.stop();
-    stream = next;
-    source = context.createMediaStreamSource(stream);
-    connect();
+    const next = await navigator.mediaDevices.getUserMedia(wished());
+    const opened = await openGraph(next, take);
+    if (closing.signal.aborted) return opened.close();
+    const before = graph;
+    graph = opened;
+    await before.close();
   };
   const look = () => {
     const nowMs = Date.now();
@@ -108,22 +130,19 @@ export async function openMicrophone({ onPiece, onStall }: Listeners) {
     setStalled(true);
     if (nowMs - triedMs < AGAIN_AFTER_MS) return;
     triedMs = nowMs;
-    void restart();
+    void restart().catch(() => {}); // tried again
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   document.addEventListener('visibilitychange', look, { signal: closing.signal });
 
   return {
     settings: settingsOf(stream.getAudioTracks()[0]),
-    /** Source of the live spectrogram. */
-    analyser,
-    context,
+    /** The one that captures at present; also for playing. */
+    context: () => graph.context,
     async close() {
       closing.abort();
       clearInterval(timer);
-      for (const track of stream.getTracks()) track.stop();
-      capture.port.close();
-      await context.close();
+      await graph.close();
     },
   };
 }

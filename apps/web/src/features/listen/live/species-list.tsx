@@ -1,106 +1,115 @@
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { timeLabel } from '../../../platform/format/format.ts';
+import { type Span, timeLabel } from '../../../platform/format/format.ts';
+import { regionNames } from '../../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
+import { useWords } from '../../../platform/format/words.ts';
+import { Meter } from '../../../ui/meter.tsx';
+import { usePaintedLevels } from '../../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from '../listen.module.css';
-import type { SpeciesRow } from './species-rows.ts';
+import type { LiveLevels } from './live-levels.ts';
+import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 
-const MOVE_MS = 350;
+const THUMBNAIL_SECONDS = 3;
 
-/** Rows glide to their new positions and new ones fade in; with reduced motion, they change instantly. */
-function useGliding(rows: readonly SpeciesRow[]) {
-  const list = useRef<HTMLUListElement>(null);
-  const places = useRef(new Map<string, number>());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows have changed
-  useLayoutEffect(() => {
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const before = places.current;
-    places.current = new Map();
-    for (const item of list.current?.children ?? []) {
-      if (!(item instanceof HTMLElement)) continue;
-      const name = item.dataset.species ?? '';
-      const from = before.get(name);
-      places.current.set(name, item.offsetTop);
-      if (isCalm || from === item.offsetTop) continue;
-      const start = from === undefined ? { opacity: 0 } : { transform: `translateY(${from - item.offsetTop}px)` };
-      item.animate([start, { opacity: 1, transform: 'none' }], { duration: MOVE_MS, easing: 'ease-out' });
-    }
-  }, [rows]);
-  return list;
+/** A picture of the best moment, of the latest one that could still be drawn. */
+function Thumbnail({ levels, best }: { readonly levels: LiveLevels; readonly best: Span }) {
+  const { endSeconds } = best;
+  const startSeconds = Math.max(best.startSeconds, endSeconds - THUMBNAIL_SECONDS);
+  const [shown, setShown] = useState<Uint8Array | null>(null);
+  useEffect(() => {
+    const next = levels.between({ startSeconds, endSeconds });
+    if (next !== null) setShown(next);
+  }, [levels, startSeconds, endSeconds]);
+  const canvas = usePaintedLevels(shown, levels.rows);
+  return <canvas ref={canvas} />;
 }
 
 interface Properties {
+  readonly levels: LiveLevels;
+  /** The order never changes: the bird that was first heard last is on top. */
   readonly rows: readonly SpeciesRow[];
   readonly playing: string | null;
   readonly recordedSeconds: number;
   readonly onPlay: (row: SpeciesRow) => void;
 }
 
-/**
- * One row per species, hollow until it is settled; a press plays its best part. While a pointer is over the list, the order does not
- * change.
- */
-export function SpeciesList({ rows, playing, recordedSeconds, onPlay }: Properties) {
-  const { t } = useTranslation();
+/** One row per species, hollow until it is settled; a press plays its best part. */
+function Rows({ levels, rows, playing, recordedSeconds, onPlay }: Properties) {
+  const { t, i18n } = useTranslation();
   const language = useNamesLanguage();
-  const [held, setHeld] = useState<readonly string[] | null>(null);
-  const order = new Map(held?.map((name, index) => [name, index]));
-  const place = ({ scientificName }: SpeciesRow) => order.get(scientificName) ?? order.size;
-  const shown = held === null ? rows : rows.toSorted((one, other) => place(one) - place(other));
-  const list = useGliding(shown);
-  const hold = () => setHeld(shown.map(({ scientificName }) => scientificName));
-  const letGo = () => setHeld(null);
-  return (
-    <ul
-      ref={list}
-      className={`stack-tight unless-empty ${styles.species}`}
-      aria-label={t('listen.heard')}
-      onPointerEnter={hold}
-      onPointerLeave={letGo}
-      onPointerCancel={letGo}
-    >
-      {shown.map((row) => {
-        const { scientificName, commonName, confidenceWord, lastSeconds, isSinging, occurrence } = row;
-        const isPlaying = playing === scientificName;
-        const Icon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
-        return (
-          <li key={scientificName} data-species={scientificName} data-singing={isSinging} data-settled={confidenceWord !== null}>
-            <button type="button" className={styles.row} aria-pressed={isPlaying} onClick={() => onPlay(row)}>
-              <span className={styles.name}>
-                <span className={styles.commonName} lang={language === null ? undefined : languageTag(language)}>
-                  {commonName}
-                </span>{' '}
-                <i lang="la">{scientificName}</i>
-              </span>
-              <span className={styles.word}>
-                {confidenceWord === null ? t('listen.checking') : t(`word.${confidenceWord}`)}
-                {occurrence !== null && ` · ${t(`answer.occurrence.${occurrence}`)}`}
-              </span>
-              <span className={styles.when}>
-                {isSinging
+  const words = useWords();
+  return rows.map((row) => {
+    const { scientificName, commonName, confidence, confidenceWord, lastSeconds, best, times, occurrence, regions } = row;
+    const isPlaying = playing === scientificName;
+    const Icon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
+    const remarks = [
+      ...(regions.length === 0 ? [] : [t('answer.livesIn', { regions: regionNames(regions, t, i18n.language) })]),
+      ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
+    ];
+    return (
+      <li key={scientificName} data-species={scientificName} data-singing={isSinging(row, recordedSeconds)}>
+        <button type="button" className={`line ${styles.row}`} aria-pressed={isPlaying} onClick={() => onPlay(row)}>
+          <span className={styles.what}>
+            <span className={styles.name} lang={language === null ? undefined : languageTag(language)}>
+              {commonName}
+            </span>
+            <span className={`cluster-tight ${styles.about}`}>
+              {confidenceWord === null ? (
+                t('listen.checking')
+              ) : (
+                <>
+                  <span aria-hidden="true">
+                    <Meter label="" value={confidence} text="" steps={words.steps} />
+                  </span>
+                  {[t(`word.${confidenceWord}`), ...remarks].join(' · ')}
+                </>
+              )}
+              {times > 1 && <span>×{times}</span>}
+              <span>
+                {isSinging(row, recordedSeconds)
                   ? t('listen.singing')
                   : t('listen.lastHeard', { ago: timeLabel(Math.max(0, recordedSeconds - lastSeconds)) })}
               </span>
-              <span className={styles.playIcon}>
-                <Icon aria-hidden="true" />
-                <span className="visually-hidden">{t(isPlaying ? 'listen.stopPlaying' : 'listen.playBest')}</span>
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+            </span>
+          </span>
+          <span className={styles.moment}>
+            <Thumbnail levels={levels} best={best} />
+            <Icon aria-hidden="true" />
+            <span className="visually-hidden">{t(isPlaying ? 'listen.stopPlaying' : 'listen.playBest')}</span>
+          </span>
+        </button>
+      </li>
+    );
+  });
+}
+
+/** The birds heard; those less sure than *perhaps* are folded away. */
+export function SpeciesList({ rows, ...rest }: Properties) {
+  const { t } = useTranslation();
+  const [shown, unsure] = [rows.filter(isShown), rows.filter((row) => !isShown(row))];
+  return (
+    <>
+      <ul className="rows unless-empty" aria-label={t('listen.heard')}>
+        <Rows rows={shown} {...rest} />
+      </ul>
+      {unsure.length > 0 && (
+        <details>
+          <summary>{t('listen.perhapsAlso', { count: unsure.length })}</summary>
+          <ul className="rows">
+            <Rows rows={unsure} {...rest} />
+          </ul>
+        </details>
+      )}
+    </>
   );
 }
 
 /** Announces each new bird to screen readers, and when it is settled. */
-export function NewBirds({ rows }: { readonly rows: readonly SpeciesRow[] }) {
+export function NewBirds({ rows }: Pick<Properties, 'rows'>) {
   const { t } = useTranslation();
-  const newest = rows.reduce<SpeciesRow | null>(
-    (found, row) => (found === null || row.firstSeconds > found.firstSeconds ? row : found),
-    null,
-  );
+  const [newest] = rows.filter(isShown);
   return (
     <p role="status" className="visually-hidden">
       {newest && t(newest.confidenceWord === null ? 'listen.perhapsBird' : 'listen.newBird', { name: newest.commonName })}

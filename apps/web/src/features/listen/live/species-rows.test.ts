@@ -1,6 +1,7 @@
+import type { ConfidenceWord } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
 import { fakeCandidate } from '../../../testing/fake-data.ts';
-import { followRows, type SpeciesRow } from './species-rows.ts';
+import { callsToName, followRows, isShown, isSinging, recentCalls, type SpeciesRow } from './species-rows.ts';
 
 const detection = (scientificName: string, startSeconds: number, endSeconds: number) => ({
   scientificName,
@@ -9,7 +10,7 @@ const detection = (scientificName: string, startSeconds: number, endSeconds: num
   endSeconds,
   score: 0.8,
 });
-const candidate = (scientificName: string, confidence = 0.9, confidenceWord: 'veryLikely' | 'none' = 'veryLikely') =>
+const candidate = (scientificName: string, confidence = 0.9, confidenceWord: ConfidenceWord = 'veryLikely') =>
   fakeCandidate({
     scientificName,
     commonName: scientificName,
@@ -28,12 +29,23 @@ const heard = (part: Partial<Parameters<typeof followRows>[1]>) => ({
 const names = (rows: readonly SpeciesRow[]) => rows.map(({ scientificName }) => scientificName);
 
 describe('The species rows of live listening', () => {
-  it('have singing birds on top, the newest first, then the others by when they were last heard', () => {
-    const detections = [detection('wren', 0, 9), detection('robin', 20, 30), detection('tit', 25, 30), detection('wren', 12, 15)];
-    const rows = followRows([], heard({ detections, analysedSeconds: 30 }));
-    expect(names(rows)).toEqual(['tit', 'robin', 'wren']);
-    expect(rows.map(({ isSinging }) => isSinging)).toEqual([true, true, false]);
-    expect(rows[2]).toMatchObject({ firstSeconds: 0, lastSeconds: 15 });
+  it('stay in the order in which they entered, the newest on top, whoever sings', () => {
+    const first = followRows([], heard({ detections: [detection('wren', 0, 9)], analysedSeconds: 9 }));
+    const both = followRows(
+      first,
+      heard({ detections: [detection('wren', 0, 9), detection('tit', 8, 12)], analysedSeconds: 12 }),
+    );
+    expect(names(both)).toEqual(['tit', 'wren']);
+    const detections = [detection('wren', 0, 9), detection('tit', 8, 12), detection('robin', 5, 30), detection('wren', 25, 30)];
+    const rows = followRows(both, heard({ detections, analysedSeconds: 30 }));
+    expect(names(rows)).toEqual(['robin', 'tit', 'wren']);
+    expect(rows.map((row) => isSinging(row, 30))).toEqual([true, false, true]);
+    expect(rows[2]).toMatchObject({ firstSeconds: 0, lastSeconds: 30, times: 2 });
+  });
+
+  it('end singing by the clock, even if nothing more is analysed', () => {
+    const [row] = followRows([], heard({ detections: [detection('wren', 0, 6)] }));
+    expect([6, 11, 13].map((seconds) => row && isSinging(row, seconds))).toEqual([true, true, false]);
   });
 
   it('leave out birds below every word of confidence, but keep those shown before', () => {
@@ -56,8 +68,28 @@ describe('The species rows of live listening', () => {
     const answer = { candidates: [candidate('wren')] };
     const settled = followRows(early, heard({ detections, answer, analysedSeconds: 12 }));
     expect(settled.map(({ confidenceWord }) => confidenceWord)).toEqual([null, 'veryLikely']);
-    const late = followRows(settled, heard({ detections, answer, analysedSeconds: 18 }));
+    const late = followRows(settled, heard({ detections, answer, analysedSeconds: 26 }));
     expect(names(late)).toEqual(['wren']);
+  });
+
+  it('keep a bird that is not sure apart, and let it go after 20 seconds', () => {
+    const answer = { candidates: [candidate('wren', 0.3, 'notSure')] };
+    const detections = [detection('wren', 3, 6)];
+    const rows = followRows([], heard({ detections, answer, analysedSeconds: 9 }));
+    expect(rows.map(isShown)).toEqual([false]);
+    expect(followRows(rows, heard({ detections, answer, analysedSeconds: 28 }))).toHaveLength(1);
+    expect(followRows(rows, heard({ detections, answer, analysedSeconds: 29 }))).toEqual([]);
+  });
+
+  it('show a bird that is not expected at the assumed place only if it is very likely, and where it lives', () => {
+    const detections = [detection('toucan', 0, 6)];
+    const at = (confidenceWord: ConfidenceWord) => ({
+      candidates: [{ ...candidate('toucan', 0.8, confidenceWord), assumed: 'elsewhere' as const, regions: ['BR'] }],
+    });
+    const early = followRows([], heard({ detections, answer: { candidates: [] }, justHeard: ['toucan'] }));
+    expect(early).toHaveLength(1);
+    expect(followRows(early, heard({ detections, answer: at('likely') }))).toEqual([]);
+    expect(followRows(early, heard({ detections, answer: at('veryLikely') }))).toMatchObject([{ regions: ['BR'] }]);
   });
 
   it('leave out birds hidden by location', () => {
@@ -76,5 +108,17 @@ describe('The species rows of live listening', () => {
       best: { startSeconds: 3 },
     });
     expect(rows[0]).toMatchObject({ scientificName: 'robin', firstSeconds: 61.5, best: { startSeconds: 63, endSeconds: 66 } });
+  });
+
+  it('name the latest calls in the picture, of two at the same time the surer one', () => {
+    const detections = [detection('wren', 0, 3), detection('wren', 20, 30), detection('robin', 26, 29), detection('tit', 21, 24)];
+    const answer = { candidates: [candidate('wren', 0.7, 'perhaps'), candidate('robin', 0.9), candidate('tit', 0.3, 'notSure')] };
+    const update = heard({ detections, answer, analysedSeconds: 30 });
+    const calls = recentCalls(followRows([], update), update);
+    expect(calls.map(({ scientificName, atSeconds }) => [scientificName, atSeconds])).toEqual([
+      ['wren', 27],
+      ['robin', 26],
+    ]);
+    expect(callsToName(calls).map(({ scientificName }) => scientificName)).toEqual(['robin']);
   });
 });

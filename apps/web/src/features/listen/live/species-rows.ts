@@ -1,4 +1,11 @@
-import { type Candidate, type EarlyDetection, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import {
+  type Candidate,
+  type EarlyDetection,
+  isAtLeastPerhaps,
+  occurrenceRemark,
+  type Prediction,
+  regionsToSay,
+} from '@chiffchaff/contract';
 import type { Span } from '../../../platform/format/format.ts';
 
 /** A species that was heard, as shown in the list. */
@@ -10,21 +17,23 @@ export interface SpeciesRow {
   readonly confidenceWord: Candidate['confidenceWord'] | null;
   /** what has to be said of it at the place */
   readonly occurrence: ReturnType<typeof occurrenceRemark>;
+  /** Where it lives, if it is not expected here. */
+  readonly regions: ReturnType<typeof regionsToSay>;
+  /** How often it was heard. */
+  readonly times: number;
   /** Seconds from the start of the recording. */
   readonly firstSeconds: number;
   readonly lastSeconds: number;
   /** Its best part. */
   readonly best: Span;
-  readonly isSinging: boolean;
   /** When it was last heard well enough for a row, in seconds from the start of the recording. */
   readonly heardAt: number;
 }
 
-/** How long a bird counts as singing after its last detection: songs have pauses. */
-const SINGING_SECONDS = 4.5;
-
-/** By then, every clip in which a bird without a word was heard has been analysed, with either clip step. */
-const UNSETTLED_SECONDS = 12;
+/** How long a bird counts as singing after its last detection: songs have pauses, and analysis takes a moment. */
+const SINGING_SECONDS = 6;
+/** How long a bird is shown that is less sure than *perhaps*. */
+const UNSURE_SECONDS = 20;
 
 interface LiveUpdate {
   readonly detections: readonly EarlyDetection[];
@@ -37,18 +46,59 @@ interface LiveUpdate {
   readonly analysedSeconds: number;
 }
 
-const isSinging = (lastSeconds: number, analysedSeconds: number): boolean => analysedSeconds - lastSeconds <= SINGING_SECONDS;
+/** A call in the picture of the last seconds. */
+export interface Call extends Pick<SpeciesRow, 'scientificName' | 'commonName' | 'confidence' | 'best'> {
+  /** where its name stands, from the start of the recording */
+  readonly atSeconds: number;
+}
+
+/** How far back calls are named, and where the name of a long one stands before its end. */
+const [CALLS_SECONDS, NAMED_SECONDS] = [12, 3];
+
+/** The latest calls of the birds that have a row. */
+export const recentCalls = (
+  rows: readonly SpeciesRow[],
+  { detections, offsetSeconds, analysedSeconds }: LiveUpdate,
+): readonly Call[] =>
+  detections.flatMap(({ scientificName, startSeconds, endSeconds }) => {
+    const row = rows.find((one) => one.scientificName === scientificName && isShown(one));
+    if (row === undefined || offsetSeconds + endSeconds < analysedSeconds - CALLS_SECONDS) return [];
+    const from = offsetSeconds + Math.max(startSeconds, endSeconds - NAMED_SECONDS);
+    const { commonName, confidence } = row;
+    const best = { startSeconds: from, endSeconds: offsetSeconds + endSeconds };
+    return { scientificName, commonName, confidence, best, atSeconds: from };
+  });
+
+/** Narrower than this, two names would overlap; the surer one stays. */
+const NAME_SECONDS = 2.5;
+
+/** The surest of those whose names would overlap. */
+export function callsToName(calls: readonly Call[]): readonly Call[] {
+  const named: Call[] = [];
+  for (const call of calls.toSorted((one, other) => other.confidence - one.confidence)) {
+    if (named.every(({ atSeconds }) => Math.abs(atSeconds - call.atSeconds) >= NAME_SECONDS)) named.push(call);
+  }
+  return named;
+}
+
+/** By the clock, so that it ends even if the analysis is late. */
+export const isSinging = ({ lastSeconds }: SpeciesRow, recordedSeconds: number): boolean =>
+  recordedSeconds - lastSeconds <= SINGING_SECONDS;
+
+/** Whether a bird has a row of its own: not if it is less sure than *perhaps*. */
+export const isShown = ({ confidenceWord }: SpeciesRow): boolean => confidenceWord === null || isAtLeastPerhaps(confidenceWord);
 
 /**
- * Updates the rows after more has been analysed. A species gets a row as soon as the newest seconds contain it, and its word once that is
- * settled. With a word, the row stays, so that nothing disappears while it is being read; without one, it goes again. Singing birds come
- * first, the latest to start on top; then the others, last heard first.
+ * Updates the rows after more has been analysed. A species gets a row as soon as the newest seconds contain it, on top of the others, whose
+ * order never changes, and its word once that is settled. It stays if that is at least *perhaps*. A bird that is not expected at the assumed
+ * place has a row only if it is *very likely*.
  *
  * @param before the rows so far
  */
 export function followRows(before: readonly SpeciesRow[], heard: LiveUpdate): readonly SpeciesRow[] {
   const { detections, answer, justHeard, offsetSeconds, analysedSeconds } = heard;
   const known = new Map(before.map((row) => [row.scientificName, row]));
+  const added: SpeciesRow[] = [];
   const candidates = new Map(answer.candidates.map((bird) => [bird.scientificName, bird]));
   for (const [scientificName, own] of Map.groupBy(detections, (detection) => detection.scientificName)) {
     const row = known.get(scientificName);
@@ -64,29 +114,29 @@ export function followRows(before: readonly SpeciesRow[], heard: LiveUpdate): re
     const kept =
       earlier && isOfThisPart ? { ...earlier, confidence: candidate?.confidence ?? 0, confidenceWord: 'none' as const } : earlier;
     const best = settled?.best ?? newest;
-    known.set(scientificName, {
+    const next: SpeciesRow = {
       scientificName,
       commonName: newest.commonName,
       confidence: settled?.confidence ?? kept?.confidence ?? 0,
       confidenceWord: settled?.confidenceWord ?? kept?.confidenceWord ?? null,
       occurrence: candidate ? occurrenceRemark(candidate) : (row?.occurrence ?? null),
+      regions: candidate?.assumed === 'elsewhere' ? regionsToSay(candidate) : [],
+      times: Math.max(own.length, row?.times ?? 0),
       firstSeconds: row?.firstSeconds ?? offsetSeconds + Math.min(...own.map(({ startSeconds }) => startSeconds)),
       lastSeconds: offsetSeconds + Math.max(...own.map(({ endSeconds }) => endSeconds)),
       best:
         kept && !settled
           ? kept.best
           : { startSeconds: offsetSeconds + best.startSeconds, endSeconds: offsetSeconds + best.endSeconds },
-      isSinging: false,
       heardAt: isNow ? analysedSeconds : (row?.heardAt ?? analysedSeconds),
-    });
+    };
+    const isFarAway = candidate?.assumed === 'elsewhere' && next.confidenceWord !== 'veryLikely';
+    if (isFarAway) known.delete(scientificName);
+    else if (row) known.set(scientificName, next);
+    else added.unshift(next);
   }
-  return [...known.values()]
-    .filter(({ confidenceWord, heardAt }) => confidenceWord !== null || analysedSeconds - heardAt < UNSETTLED_SECONDS)
-    .map((row) => ({ ...row, isSinging: isSinging(row.lastSeconds, analysedSeconds) }))
-    .toSorted(
-      (one, other) =>
-        Number(other.isSinging) - Number(one.isSinging) ||
-        (one.isSinging ? other.firstSeconds - one.firstSeconds : other.lastSeconds - one.lastSeconds) ||
-        one.scientificName.localeCompare(other.scientificName),
-    );
+  return [...added, ...known.values()].filter(
+    ({ confidenceWord, heardAt }) =>
+      (confidenceWord !== null && isAtLeastPerhaps(confidenceWord)) || analysedSeconds - heardAt < UNSURE_SECONDS,
+  );
 }

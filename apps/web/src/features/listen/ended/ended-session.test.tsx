@@ -1,0 +1,95 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
+import { fakePrediction } from '../../../testing/fake-data.ts';
+import { fakeFolder } from '../../../testing/fake-folder.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { EndedSession } from './ended-session.tsx';
+import { SaveSession } from './save-session.tsx';
+
+const id = '20260501T051244120Z';
+const question = { ...nothingKnown, language: null };
+const speech = [{ startSeconds: 1, endSeconds: 2 }];
+
+function keepSession(notes: object): void {
+  const files = { 'sound.wav': new Blob([new Uint8Array(960_044)]), 'notes.json': new Blob([JSON.stringify(notes)]) };
+  const root = fakeFolder({ recordings: { [id]: files } });
+  Object.defineProperty(navigator, 'storage', { value: { getDirectory: async () => root.handle }, configurable: true });
+}
+beforeEach(() => () => void Reflect.deleteProperty(navigator, 'storage'));
+
+describe('A recorded session that is opened again', () => {
+  const open = () => {
+    const openRecognizer = vi.fn(() => Promise.reject(new Error('not needed')));
+    renderPage(
+      <EndedSession
+        id={id}
+        answer={null}
+        isWanted={false}
+        question={question}
+        openRecognizer={openRecognizer}
+        AnswerStage={({ prediction }) => <p>{prediction.verdict.sentence}</p>}
+        onAgain={vi.fn()}
+      />,
+    );
+    return openRecognizer;
+  };
+
+  it('shows the result that was made while it was recorded, without an analysis', async () => {
+    keepSession({ answer: { prediction: fakePrediction(), speech: [] } });
+    const openRecognizer = open();
+    expect(await screen.findByText('Very likely a Common Chiffchaff.')).toBeTruthy();
+    expect(openRecognizer).not.toHaveBeenCalled();
+  });
+
+  it('is analysed if there is no such result', async () => {
+    keepSession({});
+    const openRecognizer = open();
+    await waitFor(() => expect(openRecognizer).toHaveBeenCalled());
+  });
+});
+
+describe('A recorded session whose owner has signed in to save it', () => {
+  const file = new File([], '2026-05-01 05-12-44.wav');
+  const session = {
+    ...{ id, startedAt: new Date('2026-05-01T05:12:44.120Z'), durationSeconds: 10, sizeBytes: 960_044, sampleRate: 48_000 },
+    ...{ place: null, gaps: [], played: [], answer: null },
+  };
+  async function signIn(properties: { readonly isWanted: boolean; readonly speech: typeof speech }) {
+    const add = vi.fn(async () => {});
+    const page = renderPage(
+      <SaveSession
+        {...properties}
+        session={session}
+        file={file}
+        prediction={fakePrediction()}
+        question={question}
+        onSaved={vi.fn()}
+        add={add}
+      />,
+    );
+    const stop = page.session.start();
+    expect(screen.getByRole('link', { name: 'Sign in to save or correct it' })).toBeTruthy();
+    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'ada' };
+    await act(() => page.session.signIn('a@example.org', false, async () => issued));
+    stop();
+    return add;
+  }
+
+  it('is saved without another press', async () => {
+    const add = await signIn({ isWanted: true, speech: [] });
+    await waitFor(() => expect(add).toHaveBeenCalledTimes(1));
+  });
+
+  it('is not saved before the question about speech is answered', async () => {
+    const add = await signIn({ isWanted: true, speech });
+    expect(await screen.findByRole('dialog')).toBeTruthy();
+    expect(add).not.toHaveBeenCalled();
+  });
+
+  it('waits for a press if it was not signed in for', async () => {
+    const add = await signIn({ isWanted: false, speech: [] });
+    expect(await screen.findByRole('button', { name: /^Save/ })).toBeTruthy();
+    expect(add).not.toHaveBeenCalled();
+  });
+});

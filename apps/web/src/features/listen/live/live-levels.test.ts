@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createLiveLevels } from './live-levels.ts';
+import { SAMPLE_RATE } from './microphone.ts';
+
+/** Faint noise, with a tone from a second on. */
+const sound = (hertz: number, from: number, seconds: number): Float32Array => {
+  let seed = 1;
+  return Float32Array.from({ length: seconds * SAMPLE_RATE }, (_, index) => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    const tone = index >= from * SAMPLE_RATE ? 0.2 * Math.sin((2 * Math.PI * hertz * index) / SAMPLE_RATE) : 0;
+    return 0.002 * (seed / 2_147_483_647 - 0.5) + tone;
+  });
+};
+function push(levels: ReturnType<typeof createLiveLevels>, samples: Float32Array, pieceSamples: number): void {
+  for (let at = 0; at < samples.length; at += pieceSamples) levels.push(samples.subarray(at, at + pieceSamples));
+}
+
+describe('The levels of the live spectrogram', () => {
+  it('show a tone at its height, from when it begins', () => {
+    const levels = createLiveLevels(4);
+    push(levels, sound(6000, 2, 3), 2400);
+    const [before, during] = [levels.latest(200), levels.latest(40)].map((latest) => latest.subarray(0, levels.rows));
+    const loudest = during?.indexOf(Math.max(...during)) ?? 0;
+    expect(loudest / levels.rows).toBeCloseTo(0.5, 1);
+    expect(during?.[loudest]).toBeGreaterThan(200);
+    expect(before?.[loudest]).toBeLessThan(80);
+  });
+
+  it('are the same whatever the length of the pieces', () => {
+    const [one, other] = [createLiveLevels(4), createLiveLevels(4)];
+    const samples = sound(3000, 1, 2);
+    push(one, samples, 2400);
+    push(other, samples, 7001);
+    expect(one.written()).toBeGreaterThan(150);
+    const both = Math.min(one.written(), other.written());
+    expect(one.latest(one.written()).slice(0, both * one.rows)).toEqual(other.latest(other.written()).slice(0, both * one.rows));
+  });
+
+  it('keep only the last seconds', () => {
+    const levels = createLiveLevels(1);
+    push(levels, sound(4000, 3, 4), 4800);
+    expect(levels.written()).toBeGreaterThan(300);
+    const latest = levels.latest(levels.columns);
+    expect(latest).toHaveLength(80 * levels.rows);
+    // The tone began almost a second ago.
+    const share = (part: Uint8Array) => part.filter((level) => level > 200).length;
+    expect(share(latest.subarray(0, 20 * levels.rows))).toBeGreaterThan(0);
+    expect(share(latest.subarray(-20 * levels.rows))).toBeGreaterThan(0);
+  });
+
+  it('give a stretch as long as they keep it', () => {
+    const levels = createLiveLevels(2);
+    push(levels, sound(6000, 2, 3), 2400);
+    const tone = levels.between({ startSeconds: 2.2, endSeconds: 2.7 });
+    expect(tone).toHaveLength(40 * levels.rows);
+    expect(tone && Math.max(...tone)).toBeGreaterThan(200);
+    expect(levels.between({ startSeconds: 0.5, endSeconds: 1 })).toBeNull();
+    expect(levels.between({ startSeconds: 2.5, endSeconds: 3.5 })).toBeNull();
+  });
+});
