@@ -216,7 +216,7 @@ async function madeIn(name: string, make: (path: string) => Promise<void>): Prom
 
 /** At most this many bodies of one account are received at once, so more are sent in waves. */
 export const AT_ONCE = 8;
-export const WAVE_MS = 3000;
+const WAVE_MS = 3000;
 
 /** What makes a recording take thirty times as long as usual. */
 const DENSE = { overlapSeconds: '2.9', minScore: '0', keepAudio: 'nothing' } as const;

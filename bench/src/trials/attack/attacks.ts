@@ -23,6 +23,7 @@ import { analysisProcessOf } from '../../harness/process-tree.ts';
 import { rowText } from '../../harness/report.ts';
 import { memorySettings, type StartedServer } from '../../harness/server.ts';
 import { readTreeMemory } from '../../harness/tree-memory.ts';
+import { until } from '../../harness/until.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 import {
   AT_ONCE,
@@ -40,7 +41,6 @@ import {
   tally,
   threeHoursOfSilence,
   timeOf,
-  WAVE_MS,
   watchMemory,
   watchOthers,
   withLargeAnswers,
@@ -188,12 +188,17 @@ export const attacks = {
       const [hours, tenMinutes, tenSeconds] = [await threeHoursOfSilence(), await birds(600), await birds(10)];
       return withServer(target, {}, async ({ origin }) => {
         const endMs = performance.now() + 600_000;
-        const share = async (name: string, bytes: Bytes, count: number, pauseMs: (sent: number) => number) => {
+        const share = async (name: string, bytes: Bytes, count: number, pauseMs: number) => {
           const token = await signUpSomebody(origin);
           const sent: Promise<Outcome>[] = [];
-          for (let ms = 0; sent.length < count && performance.now() + ms < endMs; await delay(ms)) {
+          const haveArrived = async (): Promise<boolean> => {
+            const { inWork, predictions } = (await ask(origin, 'GET', '/v1/predictions?limit=100', { token })).body;
+            return inWork.length + predictions.length >= sent.length;
+          };
+          for (; sent.length < count && performance.now() + pauseMs < endMs; await delay(pauseMs)) {
             sent.push(timeOf(origin, { token, bytes, mostMs: endMs - performance.now() }));
-            ms = pauseMs(sent.length);
+            // Until then, more recordings of the account are refused.
+            if (pauseMs === 0 && sent.length % AT_ONCE === 0) await until('these have arrived', haveArrived);
           }
           const outcomes = await Promise.all(sent);
           await delay(endMs - performance.now());
@@ -204,11 +209,10 @@ export const attacks = {
           const figure = `${name}: ${Math.max(predictions.length, waited.length)} of ${sent.length}, half of those within 5 min took ${half} s, the slowest ${most} s`;
           return { figure, refused: outcomes.filter((one) => one === 'refused').length, missing: sent.length - waited.length };
         };
-        const inWaves = (sent: number) => (sent % AT_ONCE === 0 ? WAVE_MS : 0);
         const [threeHours, ofMinutes, ofSeconds] = await Promise.all([
-          share('3 h', hours, 16, inWaves),
-          share('10 min', tenMinutes, 10, inWaves),
-          share('10 s', tenSeconds, Number.POSITIVE_INFINITY, () => 5000),
+          share('3 h', hours, 16, 0),
+          share('10 min', tenMinutes, 10, 0),
+          share('10 s', tenSeconds, Number.POSITIVE_INFINITY, 5000),
         ]);
         const shares = [threeHours, ofMinutes, ofSeconds];
         return {
