@@ -65,13 +65,11 @@ export const predictionSummarySchema = z.object({
    * `named`: the names of the verdict's birds, in its order. `tiedBirds`: the two that are too close to call, likeliest first; absent
    * without a tie. `elsewhere`: the bird of the sentence if it is not expected at the assumed place, and so counts only once confirmed.
    */
-  verdict: predictionSchema.shape.verdict
-    .pick({ kind: true, tied: true, sentence: true })
-    .extend({
-      named: z.array(birdNameSchema),
-      tiedBirds: z.array(birdNameSchema).optional(),
-      elsewhere: birdNameSchema.optional(),
-    }),
+  verdict: predictionSchema.shape.verdict.pick({ kind: true, tied: true, sentence: true }).extend({
+    named: z.array(birdNameSchema),
+    tiedBirds: z.array(birdNameSchema).optional(),
+    elsewhere: birdNameSchema.optional(),
+  }),
   /** Birds whose word is at least `perhaps`, highest confidence first, but only those of `countedBirds`: no others count in lists. */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string(), confidence: z.number().min(0).max(1) })),
   /** The owner's reviews; absent if there are none. */
