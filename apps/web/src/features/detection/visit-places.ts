@@ -26,9 +26,9 @@ export function useVisitPlaces() {
       const kept = last();
       return [...named, ...(kept?.kind === 'place' ? [kept] : [])].find((one) => isSame(one, place))?.name ?? '';
     },
-    /** Stores the place for the next recording. */
-    remember(chosen: DevicePlace) {
-      keepDevicePlace(chosen, owner());
+    /** Remembers the name of a place. @param isForNext whether the next recordings are from there, too */
+    remember(chosen: DevicePlace, isForNext = true) {
+      if (isForNext) keepDevicePlace(chosen, owner());
       if (chosen.kind !== 'place' || chosen.name === '') return;
       const { latitude, longitude, name } = chosen;
       const place = { latitude, longitude, name };

@@ -113,7 +113,8 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
     change.mutate(question, {
       onSuccess(answer) {
         const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
-        if (question.place && isPlaceNew) places.remember(devicePlaceIn(draft));
+        // Trying another place says nothing of the next recording.
+        if (question.place && isPlaceNew) places.remember(devicePlaceIn(draft), places.last() === null);
         onReconsidered(answer);
         // What changed is at the top.
         if (panel.current) panel.current.open = false;
