@@ -37,7 +37,7 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
   return (
     <li className="line apart strong">
       <p>
-        <bdi className="file-name">{file.name}</bdi> <span className="soft">{facts}</span>
+        <bdi className="file-name">{file.name}</bdi> <span className="soft">{facts}</span>{' '}
         {fault === null && looksUnlikeSound(file) && <span className="fault">{t('choose.notSound')}</span>}
         {fault !== null && (
           <span className="fault" role="alert">

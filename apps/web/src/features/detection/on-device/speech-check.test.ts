@@ -94,6 +94,14 @@ describe('The search for speech before a recording is sent', () => {
     expect(check.snapshot()).toBeNull();
   });
 
+  it('does not ask about a file that is no sound, which the server refuses', async () => {
+    looking.mockRejectedValue(new Error('not a recording'));
+    const letter = new File(['hello'], 'letter.docx', { type: 'application/msword' });
+    const { check, send } = start();
+    expect(await send(letter)).toBe(letter);
+    expect(check.snapshot()).toBeNull();
+  });
+
   it('asks about one recording after another', async () => {
     const { check, send, question } = start();
     const other = new File(['dawn'], 'dawn.wav');

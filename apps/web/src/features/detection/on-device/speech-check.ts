@@ -3,6 +3,10 @@ import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.t
 import type { CheckedSendOptions } from '../../../platform/sending/request-prediction.ts';
 import { preferences } from '../../../platform/storage/preferences.ts';
 import type { Heard, SpeechDialog } from '../../../ui/speech-dialog.tsx';
+import { looksUnlikeSound } from '../choose/use-chosen-recordings.ts';
+
+/** Whether somebody may speak in it; in a text or a picture nobody does. */
+const isUnclear = ({ file, speech }: Heard): boolean => speech?.length !== 0 && !looksUnlikeSound(file);
 
 /** What the person is asked, and where the answers go: the file to send for each recording, null for nothing. */
 export interface SpeechQuestion {
@@ -56,7 +60,7 @@ export function createSpeechCheck() {
     ...store,
     /** Asks about those in which somebody speaks or that could not be checked. @returns what to send of each, null for nothing */
     async ask(recordings: readonly Heard[], signal?: AbortSignal): Promise<readonly (File | null)[]> {
-      const unclear = (await isWanted()) ? recordings.filter(({ speech }) => speech?.length !== 0) : [];
+      const unclear = (await isWanted()) ? recordings.filter(isUnclear) : [];
       const asking = unclear.length === 0 ? Promise.resolve([]) : lastAnswered.then(() => askNow(unclear, signal));
       lastAnswered = asking;
       const answers = await asking;
