@@ -34,6 +34,23 @@ describe('The prompt for the model on this device', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
+  it('keeps the focus where the pressed button was, and announces the download and its end', () => {
+    const snapshot = vi.spyOn(deviceModel, 'snapshot').mockReturnValue({ kind: 'absent', bytes: 22 * MB });
+    const { rerender } = render(<DeviceModelGate>Listen</DeviceModelGate>);
+    screen.getByRole('button', { name: 'Download (22 MB)' }).focus();
+    const become = (state: DeviceModelState) => {
+      snapshot.mockReturnValue(state);
+      rerender(<DeviceModelGate>{`Listen ${state.kind}`}</DeviceModelGate>);
+    };
+    become({ kind: 'downloading', receivedBytes: 0, bytes: 22 * MB });
+    expect(screen.getByRole('status').textContent).toBe('Downloading');
+    expect(document.activeElement?.textContent).toContain('0 bytes of 22 MB');
+    screen.getByRole('button', { name: 'Cancel' }).focus();
+    become({ kind: 'installed', bytes: 22 * MB, hasUpdate: false });
+    expect(screen.getByRole('status').textContent).toBe('Ready.');
+    expect(document.activeElement?.textContent).toContain('Listen installed');
+  });
+
   it.each([
     ['connection', /The connection was lost/],
     ['damaged', /damaged/],

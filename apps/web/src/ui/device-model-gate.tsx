@@ -1,5 +1,5 @@
 import { IconDownload } from '@tabler/icons-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../platform/browser/store.ts';
 import { formatBytes } from '../platform/format/format.ts';
@@ -59,8 +59,35 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
   );
 }
 
-/** Offers the model for recognition on this device, or says why there is none; shows `children` once it is installed. */
+/**
+ * Offers the model for recognition on this device, or says why there is none; shows `children` once it is installed. What is pressed here
+ * disappears with its state, so the focus stays here, and the state is announced.
+ */
 export function DeviceModelGate({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const { kind } = useStore(deviceModel);
+  const box = useRef<HTMLDivElement>(null);
+  const [before, setBefore] = useState(kind);
+  const [isReady, setIsReady] = useState(false);
+  if (kind !== before) {
+    setBefore(kind);
+    setIsReady(kind === 'installed' && before === 'downloading');
+  }
+  useEffect(() => {
+    if ((kind === 'downloading' || isReady) && document.activeElement === document.body) box.current?.focus();
+  }, [kind, isReady]);
+  return (
+    <div ref={box} tabIndex={-1}>
+      <p role="status" className="visually-hidden">
+        {kind === 'downloading' && t('device.downloading')}
+        {isReady && t('device.ready')}
+      </p>
+      <ModelState>{children}</ModelState>
+    </div>
+  );
+}
+
+function ModelState({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const state = useStore(deviceModel);
   switch (state.kind) {

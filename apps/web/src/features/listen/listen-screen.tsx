@@ -89,15 +89,11 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
       setStage({ kind: 'ready', isOpening: false, obstacle: obstacleIn(error) });
     }
   };
-  const end = async (session: LiveSession) => {
+  const stop = async (session: LiveSession) => {
     setStage({ kind: 'live', session, isEnding: true });
-    const outcome = await session.stop();
+    const { answer, sessionId } = await session.stop();
     live.current = null;
     workInFlight.set(false);
-    return outcome;
-  };
-  const stop = async (session: LiveSession) => {
-    const { answer, sessionId } = await end(session);
     setStage({ kind: 'ended', id: sessionId, answer, isWanted: false });
   };
   const again = () => {
@@ -141,7 +137,6 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           session={stage.session}
           isEnding={stage.isEnding}
           onStop={() => void stop(stage.session)}
-          onLeave={() => void end(stage.session).then(again)}
           place={placeName || t('listen.where')}
         >
           <PlaceSetting onChange={changePlace} />
@@ -153,7 +148,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           id={stage.id}
           answer={stage.answer}
           isWanted={stage.isWanted}
-          question={asked.current?.question ?? { ...nothingKnown, language }}
+          language={language}
           openRecognizer={openRecognizer}
           AnswerStage={AnswerStage}
           onAgain={again}

@@ -164,7 +164,7 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
   return (
     <section className={`stack-tight wash ${styles.outbox}`} aria-labelledby="outbox-title">
       <h2 id="outbox-title" ref={title} tabIndex={-1}>
-        {t('outbox.title')}
+        {t(here.length + waitingForSignIn > 0 ? 'outbox.title' : 'outbox.titleArrived')}
       </h2>
       {here.length > 0 && (
         <p>

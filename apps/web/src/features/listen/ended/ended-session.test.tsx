@@ -26,7 +26,7 @@ describe('A recorded session that is opened again', () => {
         id={id}
         answer={null}
         isWanted={false}
-        question={question}
+        language={null}
         openRecognizer={openRecognizer}
         AnswerStage={({ prediction }) => <p>{prediction.verdict.sentence}</p>}
         onAgain={vi.fn()}

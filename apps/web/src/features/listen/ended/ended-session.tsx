@@ -3,10 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { formatDuration } from '../../../platform/format/format.ts';
+import { useStore } from '../../../platform/browser/store.ts';
+import { formatDuration, localTime } from '../../../platform/format/format.ts';
 import { percentInWords } from '../../../platform/format/progress-words.ts';
+import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion, DeviceRecognizer } from '../../../platform/on-device/device-recognizer.ts';
+import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { deleteSession, type RecordedSession, readSamples, readSession } from '../../../platform/recording/sessions.ts';
+import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from '../listen.module.css';
@@ -32,32 +36,32 @@ interface Properties {
   readonly id: string;
   /** The prediction made during the recording; null if the analysis is still to be done. */
   readonly answer: DeviceAnswer | null;
-  readonly question: DeviceQuestion;
+  /** of species names, as the server's code */
+  readonly language: string | null;
   readonly openRecognizer: () => Promise<DeviceRecognizer>;
   readonly AnswerStage: ComponentType<AnswerProperties>;
   readonly onAgain: () => void;
 }
 
-/** The request's place: where the session was recorded, not where the device is now. */
-function questionAt({ place }: RecordedSession, question: DeviceQuestion): DeviceQuestion {
-  const where = place?.kind === 'place' ? place : null;
-  return {
-    ...question,
-    ...(place !== null && { place: where && { latitude: where.latitude, longitude: where.longitude } }),
-    ...(place?.kind !== 'clock' && { timeZone: null }),
-  };
-}
+/** The request: where and when the session was recorded, not where the device is now. */
+const questionAt = ({ place, startedAt }: RecordedSession, language: string | null): DeviceQuestion => ({
+  ...nothingKnown,
+  place: place?.kind === 'place' ? { latitude: place.latitude, longitude: place.longitude } : null,
+  timeZone: place?.kind === 'clock' ? deviceTimeZone() : null,
+  date: localTime(startedAt).slice(0, 10),
+  language,
+});
 
 /** Analyses a stored session. @param onShare called with the fraction that is done, 0–1 */
 async function analyzeSession(
-  { id, question, openRecognizer }: Pick<Properties, 'id' | 'question' | 'openRecognizer'>,
+  { id, language, openRecognizer }: Pick<Properties, 'id' | 'language' | 'openRecognizer'>,
   signal: AbortSignal,
   onShare: (share: number) => void,
 ): Promise<DeviceAnswer> {
   const [{ session, file }, recognizer] = await Promise.all([readSession(id), openRecognizer()]);
   const { sampleRate, durationSeconds } = session;
   return await recognizer.analyse(readSamples(id), {
-    question: questionAt(session, question),
+    question: questionAt(session, language),
     recording: { fileName: file.name, container: 'wav', codec: 'pcm_s16le', sampleRate, channels: 1 },
     signal,
     onProgress: ({ analysedSeconds }) => onShare(analysedSeconds / durationSeconds),
@@ -83,6 +87,7 @@ export function EndedSession(properties: Properties) {
   const [share, setShare] = useState(0);
   const [changed, setChanged] = useState<Prediction | null>(null);
   const [isSaved, setIsSaved] = useState(false);
+  const isArriving = useStore(outboxCount) > 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -131,7 +136,7 @@ export function EndedSession(properties: Properties) {
       )}
       {isSaved && (
         <div role="status" className="cluster apart wash">
-          <p>{t('outbox.putAside')}</p>
+          <p>{t(isArriving ? 'outbox.putAside' : 'unkept.kept')}</p>
           <Link to="/history" className="link">
             {t('layout.history')}
           </Link>
@@ -147,7 +152,7 @@ export function EndedSession(properties: Properties) {
                 file={kept.data.file}
                 speech={answer.speech}
                 prediction={changed ?? answer.prediction}
-                question={questionAt(session, properties.question)}
+                question={questionAt(session, properties.language)}
                 isWanted={properties.isWanted}
                 onSaved={() => setIsSaved(true)}
               />

@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
-import { IconButton } from '../../../ui/button.tsx';
 import styles from '../listen.module.css';
+import { LabelledIcon } from './labelled-icon.tsx';
 import { isShown, type SpeciesRow } from './species-rows.ts';
 
 interface Properties {
@@ -22,7 +22,7 @@ export function Dim({ rows, recordedSeconds }: Properties) {
     .reduce<SpeciesRow | null>((last, row) => (last === null || row.lastSeconds > last.lastSeconds ? row : last), null);
   return (
     <>
-      <IconButton label={t('listen.dim')} icon={IconMoon} onClick={() => dialog.current?.showModal()} />
+      <LabelledIcon icon={IconMoon} label={t('listen.dim')} word={t('listen.dark')} onClick={() => dialog.current?.showModal()} />
       <dialog ref={dialog} className={styles.dim} aria-label={t('listen.dim')}>
         <button type="button" onClick={() => dialog.current?.close()}>
           {latest && (

@@ -1,3 +1,4 @@
+import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePalette } from '../../../ui/timeline/spectrogram/use-palette.ts';
@@ -62,6 +63,7 @@ export function LiveSpectrogram({ session, levels, calls, playing }: Properties)
     isFrozen.current = frozen === null;
     setFrozen(frozen === null ? callsToName(calls) : null);
   };
+  const Icon = frozen === null ? IconPlayerPauseFilled : IconPlayerPlayFilled;
   return (
     <>
       <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('listen.picture')} />
@@ -71,7 +73,9 @@ export function LiveSpectrogram({ session, levels, calls, playing }: Properties)
         aria-pressed={frozen !== null}
         aria-label={t('listen.freeze')}
         onClick={turn}
-      />
+      >
+        <Icon aria-hidden="true" />
+      </button>
       {(frozen ?? callsToName(calls)).map((call) => {
         const { scientificName, commonName, atSeconds, best } = call;
         const style = { '--at': atSeconds } as CSSProperties;

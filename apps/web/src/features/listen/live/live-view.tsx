@@ -11,6 +11,7 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import styles from '../listen.module.css';
 import { Dim } from './dim.tsx';
+import { LabelledIcon } from './labelled-icon.tsx';
 import { Level, useLevelFault } from './level.tsx';
 import { createLiveLevels } from './live-levels.ts';
 import type { LiveSession, LiveState } from './live-session.ts';
@@ -23,8 +24,6 @@ interface Properties {
   readonly isEnding: boolean;
   /** Ends the session and shows its result. */
   readonly onStop: () => void;
-  /** Ends the session; its recording stays on the device. */
-  readonly onLeave: () => void;
   /** in a word */
   readonly place: string;
   /** The place setting. */
@@ -86,16 +85,31 @@ function Vibration({ birds }: { readonly birds: number }) {
   );
 }
 
-/** Passes the last seconds to another program, or saves them where the browser cannot. */
-async function shareMoment(session: LiveSession): Promise<void> {
-  const file = await session.moment();
-  if (file === null) return;
-  if (navigator.canShare?.({ files: [file] }) !== true) return saveBlob(file.name, file);
-  await navigator.share({ files: [file] }).catch(() => {}); // closed without sharing
+/** Passes the last seconds to another program, or saves them where the browser cannot, and says so. */
+function KeepMoment({ session }: Pick<Properties, 'session'>) {
+  const { t } = useTranslation();
+  const [savedAs, setSavedAs] = useState<string | null>(null);
+  const keep = async () => {
+    const file = await session.moment();
+    if (file === null) return;
+    const isShared = navigator.canShare?.({ files: [file] }) === true;
+    setSavedAs(isShared ? null : file.name);
+    if (isShared)
+      await navigator.share({ files: [file] }).catch(() => {}); // closed without sharing
+    else saveBlob(file.name, file);
+  };
+  return (
+    <>
+      <LabelledIcon icon={IconShare2} label={t('listen.keepMoment')} word={t('listen.keep')} onClick={() => void keep()} />
+      <p role="status" className={`small ${styles.saved}`}>
+        {savedAs !== null && t('listen.momentSaved', { name: savedAs })}
+      </p>
+    </>
+  );
 }
 
 /** What is heard now, to be read at arm's length: fills the window of a phone. */
-export function LiveView({ session, isEnding, onStop, onLeave, place, children }: Properties) {
+export function LiveView({ session, isEnding, onStop, place, children }: Properties) {
   const { t, i18n } = useTranslation();
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -117,7 +131,7 @@ export function LiveView({ session, isEnding, onStop, onLeave, place, children }
         {t(isEnding ? 'listen.ending' : 'listen.listening')}
       </h1>
       <div className={`apart ${styles.bar}`}>
-        <IconButton label={t('listen.leave')} icon={IconX} disabled={isEnding} onClick={onLeave} />
+        <IconButton label={t('listen.leave')} icon={IconX} disabled={isEnding} onClick={onStop} />
         <p className={styles.time} role="timer">
           {timeLabel(recordedSeconds)}
         </p>
@@ -148,11 +162,15 @@ export function LiveView({ session, isEnding, onStop, onLeave, place, children }
       </div>
       <NewBirds rows={rows} />
       <div className={styles.thumb}>
-        <IconButton label={t('listen.keepMoment')} icon={IconShare2} onClick={() => void shareMoment(session)} />
-        <button type="button" className={styles.stop} aria-disabled={isEnding} onClick={isEnding ? undefined : onStop}>
-          <IconPlayerStopFilled aria-hidden="true" />
-          <span className="small">{t(isEnding ? 'listen.ending' : 'listen.stop')}</span>
-        </button>
+        <KeepMoment session={session} />
+        <LabelledIcon
+          icon={IconPlayerStopFilled}
+          label={t(isEnding ? 'listen.ending' : 'listen.stop')}
+          word={t('listen.stop')}
+          className={styles.stop}
+          aria-disabled={isEnding}
+          onClick={isEnding ? undefined : onStop}
+        />
         <Dim rows={rows} recordedSeconds={recordedSeconds} />
       </div>
     </section>
