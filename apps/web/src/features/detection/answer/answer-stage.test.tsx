@@ -13,7 +13,7 @@ import { nextRequest } from '../../../testing/fake-transport.ts';
 import { pasteInto } from '../../../testing/paste-into.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { AnswerStage } from './answer-stage.tsx';
-import type { ConditionsPanelProperties } from './conditions-panel.tsx';
+import { type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
 import { summaryOf } from './share/summary.ts';
 
 answerEveryClient();
@@ -661,6 +661,26 @@ describe('Changing the place or date of a result', () => {
     const request = await nextQuestion();
     act(() => request.answer(200, fakePrediction({ id: 'p-1' })));
     await waitFor(() => expect(onFirst).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-1' })));
+  });
+
+  it('says where the place was, and which birds came and went', async () => {
+    const { conditions, verdict: said } = fakePrediction();
+    const named = (...names: string[]) => ({
+      ...said,
+      named: names.map((name) => fakeNamedBird({ scientificName: name, commonName: name })),
+    });
+    const before = fakePrediction({ verdict: named('Robin', 'Wren'), conditions: { ...conditions, latitude: 1, longitude: 2 } });
+    const here = { ...conditions, latitude: 3, longitude: 4 };
+    const noticed = (prediction: Prediction) => {
+      const { unmount } = renderPage(<FirstResultNotice {...{ prediction, before }} onFirst={() => {}} />);
+      const text = screen.getByText(/New:|It names/).textContent;
+      unmount();
+      return text;
+    };
+    expect(noticed(fakePrediction({ verdict: named('Wren', 'Killdeer', 'Veery'), conditions: here }))).toBe(
+      'The place is near 3, 4 now; it was near 1, 2. New: Killdeer and Veery. No longer named: Robin. ',
+    );
+    expect(noticed(before).trim()).toBe('It names the same birds.');
   });
 
   it('is not offered for a result that is not stored', async () => {

@@ -70,6 +70,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const { isKept } = conditionsOf;
   // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
+  const [before, setBefore] = useState<Prediction | null>(null);
   const prediction = useReviewed(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -117,9 +118,10 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
           {audio}
           {isKept && onFirst && (
             <FirstResultNotice
-              predictionId={prediction.id}
+              {...{ prediction, before }}
               onFirst={(first) => {
                 setReturns(returns + 1);
+                setBefore(null);
                 onFirst(first);
               }}
             />
@@ -133,7 +135,16 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
               isKept={isKept}
               fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
               another={another}
-              conditions={(isPlaceMissed) => <ConditionsPanel key={returns} {...{ ...conditionsOf, isPlaceMissed }} />}
+              conditions={(isPlaceMissed) => (
+                <ConditionsPanel
+                  key={returns}
+                  {...{ ...conditionsOf, isPlaceMissed }}
+                  onReconsidered={(next) => {
+                    setBefore(prediction);
+                    conditionsOf.onReconsidered(next);
+                  }}
+                />
+              )}
             >
               {saving}
               <ShareAnswer prediction={prediction} recording={recording} served={served}>

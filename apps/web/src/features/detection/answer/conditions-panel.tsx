@@ -1,4 +1,4 @@
-import { type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
+import { namedBirds, type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
@@ -90,9 +90,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   const panel = useRef<HTMLDetailsElement>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
-  const { name, coordinates, assumed } = useAnswerPlace(conditions);
-  const [town = ''] = name.split(', ');
-  const place = coordinates === null ? (assumed ?? t('place.unknown')) : t('place.near', { place: town || coordinates });
+  const { inWords: place, coordinates, assumed } = useAnswerPlace(conditions);
   const isUnplaced = isPlaceMissed && coordinates === null && assumed === null;
   useEffect(() => () => controller.current?.abort(), []);
 
@@ -195,16 +193,38 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   );
 }
 
+/** What another result changed: its place, if it is another, and which birds it names that the one before did not, and the reverse. */
+function Changes({ prediction, before }: { readonly prediction: Prediction; readonly before: Prediction }) {
+  const { t, i18n } = useTranslation();
+  const { inWords: now } = useAnswerPlace(prediction.conditions);
+  const { inWords: place } = useAnswerPlace(before.conditions);
+  const onlyIn = (one: Prediction, other: Prediction) => {
+    const named = new Set(namedBirds(other).map(({ scientificName }) => scientificName));
+    const names = namedBirds(one).flatMap(({ scientificName, commonName }) => (named.has(scientificName) ? [] : [commonName]));
+    return names.length > 0 && new Intl.ListFormat(i18n.language).format(names);
+  };
+  const came = onlyIn(prediction, before);
+  const went = onlyIn(before, prediction);
+  return (
+    <p>
+      {now !== place && t('otherConditions.place', { now, before: place })} {came && t('otherConditions.came', { names: came })}{' '}
+      {went && t('otherConditions.went', { names: went })} {!came && !went && t('otherConditions.same')}
+    </p>
+  );
+}
+
 interface FirstResultNoticeProperties {
-  readonly predictionId: string;
+  readonly prediction: Prediction;
+  /** What was shown before the change; null if it was changed on another page. */
+  readonly before: Prediction | null;
   readonly onFirst: (first: Prediction) => void;
 }
 
-/** Says that the place, date or threshold was changed after the first result, and leads back to that. */
-export function FirstResultNotice({ predictionId, onFirst }: FirstResultNoticeProperties) {
+/** Says that the place, date or threshold was changed after the first result, what that changed, and leads back. */
+export function FirstResultNotice({ prediction, before, onFirst }: FirstResultNoticeProperties) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const back = useCall((http) => restoreConditions(http, predictionId), {
+  const back = useCall((http) => restoreConditions(http, prediction.id), {
     onSuccess(first) {
       onFirst(first);
       void refreshStoredPredictions(queries);
@@ -212,6 +232,7 @@ export function FirstResultNotice({ predictionId, onFirst }: FirstResultNoticePr
   });
   return (
     <Notice tone="information" title={t('otherConditions.title')}>
+      {before && <Changes {...{ prediction, before }} />}
       <p>{t('otherConditions.text')}</p>
       <FailureLine sentence={back.failure} />
       <Button isDisabled={back.isPending} onClick={() => back.mutate()}>

@@ -43,6 +43,18 @@ describe('The birds with a lane of their own in the timeline', () => {
     ]);
   });
 
+  it('include a bird whose best moment was not clear enough for a detection: dashed, there and nowhere else', () => {
+    const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
+    const prediction = fakePrediction({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure], detections: [] });
+    const marks = marksOf(prediction, i18next.t, createWords(fakeConfig.model?.words ?? null, i18next.t, 'en'));
+    expect(
+      marks.map(({ label, startSeconds, endSeconds, isFaint, isNamed }) => [label, startSeconds, endSeconds, isFaint, isNamed]),
+    ).toEqual([
+      ['Bird 1', 3, 6, true, true],
+      ['Bird 2', 3, 6, true, true],
+    ]);
+  });
+
   it('are both birds of a tie', () => {
     const named = [{ ...fakeNamedBird(perhaps), tiedWith: fakeNamedBird({ ...unsure }) }];
     expect(

@@ -34,19 +34,31 @@ function birdsWithLane({ verdict, candidates, reviews }: Prediction): ReadonlySe
   return new Set(birds.map(({ scientificName }) => scientificName));
 }
 
+/** The best moments of birds that a verdict names, although no moment was clear enough to be a detection. */
+const momentsWithoutDetection = ({ verdict, detections }: Prediction) => {
+  const detected = new Set(detections.map(({ scientificName }) => scientificName));
+  return namedBirds({ verdict })
+    .filter(({ scientificName }) => !detected.has(scientificName))
+    .map(({ best, ...bird }) => ({ ...bird, ...best, hidden: false, isFaint: true }));
+};
+
 /** The detections as marks of the timeline: birds with a lane first, then the others, surest first. */
 export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
   const named = birdsWithLane(prediction);
+  const passages = [
+    ...prediction.detections.map((detection) => ({ ...detection, isFaint: detection.hidden || isFaint(detection, words) })),
+    ...momentsWithoutDetection(prediction),
+  ];
   const surest = new Map<string, number>();
-  for (const { scientificName, confidence } of prediction.detections)
+  for (const { scientificName, confidence } of passages)
     surest.set(scientificName, Math.max(confidence, surest.get(scientificName) ?? 0));
-  const rankOf = ({ scientificName }: Detection) => (named.has(scientificName) ? 1 : 0) + (surest.get(scientificName) ?? 0);
-  return prediction.detections
+  const rankOf = ({ scientificName }: (typeof passages)[number]) =>
+    (named.has(scientificName) ? 1 : 0) + (surest.get(scientificName) ?? 0);
+  return passages
     .toSorted((one, other) => rankOf(other) - rankOf(one))
-    .map((detection) => {
-      const { scientificName, commonName, startSeconds, endSeconds } = detection;
-      const isAside = detection.hidden;
+    .map((passage) => {
+      const { scientificName, commonName, startSeconds, endSeconds, confidence, hidden, isFaint } = passage;
       return {
         id: `${scientificName}@${startSeconds}`,
         lane: scientificName,
@@ -58,13 +70,13 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         // Computed on access: few of twenty thousand are drawn.
         get description() {
           const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
-          const certainty = certaintyOf(detection, t, words);
-          return t(isAside ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
+          const certainty = certaintyOf(passage, t, words);
+          return t(hidden ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
         },
-        confidence: detection.confidence,
-        isFaint: isAside || isFaint(detection, words),
+        confidence,
+        isFaint,
         isNamed: named.has(scientificName),
-        aside: isAside ? t('table.hidden') : null,
+        aside: hidden ? t('table.hidden') : null,
       };
     });
 }

@@ -3,7 +3,6 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { formatPercent } from '../../../platform/format/format.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { createPlayback, type Playback } from '../../../ui/timeline/sound/playback.ts';
 import { usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
@@ -28,15 +27,11 @@ function useVerdict({ verdict, candidates: [first] }: Prediction): string {
 
 /** How often the result's word was right; bundled with the example, so that the first page needs no request for it. */
 function Evidence({ word }: { readonly word: ConfidenceWord }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const counted = wordCounts.find((each) => each.word === word && each.of > 0);
   if (!counted) return null;
   const { right, of } = counted;
-  return (
-    <p className="soft">
-      {t('evidence.word', { word: t(`word.${word}`), right, of, share: formatPercent(right / of, i18n.language) })}
-    </p>
-  );
+  return <p className="soft">{t('evidence.word', { word: t(`word.${word}`), right, of })}</p>;
 }
 
 interface PlotProperties {

@@ -31,11 +31,10 @@ const lines = () => screen.queryAllByRole('listitem', { hidden: true }).map(({ t
 afterEach(() => speak('en'));
 
 describe('The explanation of a bird’s confidence', () => {
-  it('says what its word means, how that was tested and what contributed to the confidence', () => {
+  it('says how often its word was right in tests, and what contributed to the confidence', () => {
     show();
     expect(lines()).toEqual([
-      '“Very likely” means a confidence of 90% or more.',
-      'Of 100 test recordings called “Very likely”, 97 were right (97%).',
+      'Of 100 test recordings called “Very likely”, 97 were right.',
       'In tests, 14 recordings were identified as Common Chiffchaff; right: 13.',
       'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
       'No place was given, so the place played no part.',
@@ -58,9 +57,7 @@ describe('The explanation of a bird’s confidence', () => {
         conditions: { ...conditions, placeSource },
       },
     );
-    expect(lines()[1]).toBe(
-      'In tests with a place where the bird lives, 297 of 300 recordings called “Very likely” were right (99%).',
-    );
+    expect(lines()[0]).toBe('In tests with a place where the bird lives, 297 of 300 recordings called “Very likely” were right.');
   });
 
   it('uses tests with several birds if several were named', () => {
@@ -72,13 +69,13 @@ describe('The explanation of a bird’s confidence', () => {
       { ...fakeEvidence, scenes },
       { ...prediction, verdict: { ...verdict, named: [...verdict.named, ...verdict.named] } },
     );
-    expect(lines()[1]).toBe('In tests with two to six birds at once, 297 of 300 names called “Very likely” were right (99%).');
+    expect(lines()[0]).toBe('In tests with two to six birds at once, 297 of 300 names called “Very likely” were right.');
   });
 
   it('says if there are few tests for the bird', () => {
     show(rare);
-    expect(lines().slice(1, 3)).toEqual([
-      'Of 20 test recordings called “Perhaps”, 11 were right (55%).',
+    expect(lines().slice(0, 2)).toEqual([
+      'Of 20 test recordings called “Perhaps”, 11 were right.',
       'Fewer than 5 test recordings were identified as River Warbler: too few to say how often that is right.',
     ]);
   });
@@ -99,12 +96,13 @@ describe('The explanation of a bird’s confidence', () => {
   it('is available in German', async () => {
     await speak('de');
     show();
-    expect(lines()[1]).toBe('Von 100 Testaufnahmen mit „Sehr wahrscheinlich“ waren 97 richtig (97\u00a0%).');
+    expect(lines()[0]).toBe('Von 100 Testaufnahmen mit „Sehr wahrscheinlich“ waren 97 richtig.');
   });
 
-  it('does not mention tests if there are no results', () => {
+  it('says what its word means if there are no results of tests', () => {
     show(chiffchaff, null);
     expect(lines()).toHaveLength(3);
+    expect(lines()[0]).toBe('“Very likely” means a confidence of 90% or more.');
   });
 
   it.each([

@@ -9,7 +9,6 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
-import { formatPercent } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { Popover } from '../../../../ui/popover.tsx';
 import { LearnMore, SpeciesLink } from '../../../../ui/species/species-link.tsx';
@@ -51,17 +50,12 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
   const ofSpecies = evidence?.species[scientificName];
   return (
     <ul className={`soft measure ${styles.reasons}`}>
-      <li>{t(confidenceWord === 'none' ? 'meaning.below' : `meaning.${confidenceWord}`, words.rangeOf(confidenceWord))}</li>
-      {tests && ofWord && (
-        <li>
-          {t(tests.key, {
-            word: t(`word.${confidenceWord}`),
-            right: ofWord.right,
-            of: ofWord.of,
-            share: formatPercent(ofWord.right / ofWord.of, i18n.language),
-          })}
-        </li>
-      )}
+      {/* A range beside a count of tests would be two answers to one question. */}
+      <li>
+        {tests && ofWord
+          ? t(tests.key, { word: t(`word.${confidenceWord}`), right: ofWord.right, of: ofWord.of })
+          : t(confidenceWord === 'none' ? 'meaning.below' : `meaning.${confidenceWord}`, words.rangeOf(confidenceWord))}
+      </li>
       {evidence && (
         <li>
           {ofSpecies
