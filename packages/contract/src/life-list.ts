@@ -20,6 +20,8 @@ const sightingSchema = z.object({
   confirmed: z.boolean(),
   /** null if it was imported */
   predictionId: z.string().nullable(),
+  /** Confidence of the bird in that prediction; 0 if it does not name it. */
+  confidence: z.number().min(0).max(1),
 });
 export type Sighting = z.infer<typeof sightingSchema>;
 
@@ -36,11 +38,7 @@ export const lifeListSchema = z.object({
       first: sightingSchema,
       /** The same within the year; null if it was not found in it. */
       firstThisYear: sightingSchema.nullable(),
-      /** Highest confidence in any answer; 0 if none names it. */
-      confidence: z.number().min(0).max(1),
       predictions: z.int().nonnegative(),
-      /** Its names in eBird of 2025 where they are others; several: it was split since. Absent: the same. */
-      ebirdNames: z.array(z.string()).optional(),
       /** Number of predictions in which it was confirmed or added, or another bird was corrected to it. */
       confirmedPredictions: z.int().nonnegative(),
     }),
@@ -49,6 +47,24 @@ export const lifeListSchema = z.object({
   imported: z.int().nonnegative(),
 });
 export type LifeList = z.infer<typeof lifeListSchema>;
+
+/** `GET /v1/life-list/confirmed`: the birds that were confirmed in recordings with a stated day and place, a row for each recording. */
+export const confirmedBirdsSchema = z.object({
+  birds: z.array(
+    z.object({
+      scientificName: z.string(),
+      commonName: z.string(),
+      /** Its names in eBird of 2025 where they are others; several: it was split since. Absent: the same. */
+      ebirdNames: z.array(z.string()).optional(),
+      on: z.iso.date(),
+      place: placeSchema,
+      predictionId: z.string(),
+    }),
+  ),
+  /** number of confirmed birds whose recording has no stated day or no place */
+  leftOut: z.int().nonnegative(),
+});
+export type ConfirmedBirds = z.infer<typeof confirmedBirdsSchema>;
 
 const importedBirdSchema = z.object({
   /** as in the model or another list */

@@ -70,8 +70,8 @@ export function fakeListedBird({
   readonly isConfirmed?: boolean;
   readonly thisYear?: string | null;
 }): LifeList['species'][number] {
-  const sighting = { on, sentAt: null, place: null, confirmed: isConfirmed, predictionId: 'p', ...first };
-  const counts = { confidence: 0.8, predictions: 1, confirmedPredictions: 0 };
+  const sighting = { on, sentAt: null, place: null, confirmed: isConfirmed, predictionId: 'p', confidence: 0.8, ...first };
+  const counts = { predictions: 1, confirmedPredictions: 0 };
   return {
     scientificName,
     commonName,

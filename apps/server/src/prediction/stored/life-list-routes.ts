@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { importedBirdsSchema, lifeListImportedSchema, lifeListQuerySchema, lifeListSchema } from '@chiffchaff/contract';
+import {
+  confirmedBirdsSchema,
+  importedBirdsSchema,
+  lifeListImportedSchema,
+  lifeListQuerySchema,
+  lifeListSchema,
+} from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../../http/access.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
@@ -38,8 +44,19 @@ export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async 
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);
       const list = await lifeList.read(accountId, request.query.year);
-      const species = list.species.map((bird) => ({ ...bird, ebirdNames: changedNames.get(bird.scientificName) }));
-      return { ...list, species: renamed(species, names) };
+      return { ...list, species: renamed(list.species, names) };
+    },
+  );
+
+  app.get(
+    '/v1/life-list/confirmed',
+    routeFor('signedIn', {
+      summary: 'List the birds confirmed in recordings with a day and place, recording by recording',
+      response: { 200: confirmedBirdsSchema },
+    }),
+    async (request) => {
+      const { birds, leftOut } = await lifeList.confirmed(requesters.require(request));
+      return { birds: birds.map((bird) => ({ ...bird, ebirdNames: changedNames.get(bird.scientificName) })), leftOut };
     },
   );
 

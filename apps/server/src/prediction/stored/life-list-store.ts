@@ -1,4 +1,4 @@
-import type { HeardBefore, ImportedBird, LifeList, PredictionFields, Sighting } from '@chiffchaff/contract';
+import type { ConfirmedBirds, HeardBefore, ImportedBird, LifeList, PredictionFields, Sighting } from '@chiffchaff/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -31,7 +31,7 @@ export function createLifeListStore({ query, change, expressions }: Database, no
         .selectFrom(speciesOf(query, accountId).as('heard'))
         .select(({ fn, ref }) => {
           // Confirmed ones first, of these the first day, of this the recording that was sent first.
-          const order = sql<string>`(1 - ${ref('confirmed')}) || ' ' || ${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')}`;
+          const order = sql<string>`(1 - ${ref('confirmed')}) || ' ' || ${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')} || ' ' || ${ref('confidence')}`;
           return [
             'scientificName',
             'commonName',
@@ -42,7 +42,6 @@ export function createLifeListStore({ query, change, expressions }: Database, no
               .filterWhere('recordedOn', '>=', from)
               .filterWhere('recordedOn', '<=', to)
               .as('firstThisYear'),
-            fn.max('confidence').as('confidence'),
             fn.sum<number>('confirmed').as('confirmedPredictions'),
             fn.countAll<number>().as('predictions'),
           ];
@@ -62,7 +61,6 @@ export function createLifeListStore({ query, change, expressions }: Database, no
           commonName: known?.commonName ?? commonName,
           first: earlier(known?.first ?? null, first) ?? first,
           firstThisYear: earlier(known?.firstThisYear ?? null, firstThisYear),
-          confidence: Math.max(known?.confidence ?? 0, counts.confidence),
           confirmedPredictions: (known?.confirmedPredictions ?? 0) + counts.confirmedPredictions,
           predictions: (known?.predictions ?? 0) + counts.predictions,
         });
@@ -71,7 +69,7 @@ export function createLifeListStore({ query, change, expressions }: Database, no
       for (const { scientificName, commonName, foundOn } of imported) {
         const first = `0 ${foundOn}`;
         const firstThisYear = foundOn >= from && foundOn <= to ? first : null;
-        add({ scientificName, commonName, first, firstThisYear, confidence: 0, confirmedPredictions: 0, predictions: 0 });
+        add({ scientificName, commonName, first, firstThisYear, confirmedPredictions: 0, predictions: 0 });
       }
       const firsts = [...birds.values()].flatMap(({ first, firstThisYear }) => [first, firstThisYear ?? '']);
       const rows = await query
@@ -82,7 +80,7 @@ export function createLifeListStore({ query, change, expressions }: Database, no
       const fields = new Map(rows.map((row) => [row.id, JSON.parse(row.fields) as Partial<PredictionFields>]));
       const places = new Map(imported.map((bird) => [`${bird.scientificName} ${bird.foundOn}`, bird]));
       function sighting(scientificName: string, first: string): Sighting {
-        const [unconfirmed, on = '', sentAtMs, predictionId = null] = first.split(' ');
+        const [unconfirmed, on = '', sentAtMs, predictionId = null, confidence = 0] = first.split(' ');
         const { date = null, ...at } = (predictionId === null ? null : fields.get(predictionId)) ?? {};
         const place = predictionId === null ? places.get(`${scientificName} ${on}`) : at;
         return {
@@ -92,6 +90,7 @@ export function createLifeListStore({ query, change, expressions }: Database, no
             place?.latitude == null || place.longitude == null ? null : { latitude: place.latitude, longitude: place.longitude },
           confirmed: unconfirmed === '0',
           predictionId,
+          confidence: Number(confidence),
         };
       }
       const species = [...birds.values()].map(({ first, firstThisYear, ...bird }) => ({
@@ -100,6 +99,23 @@ export function createLifeListStore({ query, change, expressions }: Database, no
         firstThisYear: firstThisYear === null ? null : sighting(bird.scientificName, firstThisYear),
       }));
       return { species: species.sort(byFirst), imported: new Set(imported.map(({ scientificName }) => scientificName)).size };
+    },
+
+    /** The birds confirmed in recordings with a stated day and place, recording by recording in the order of their days. */
+    async confirmed(accountId: string): Promise<ConfirmedBirds> {
+      const { statedDay, latitude, longitude } = expressions;
+      const rows = await query
+        .selectFrom(speciesOf(query, accountId).where('confirmed', '=', 1).as('heard'))
+        .innerJoin('predictions', 'predictions.id', 'heard.predictionId')
+        .select(['heard.scientificName', 'heard.commonName', 'heard.predictionId'])
+        .select([statedDay.as('on'), latitude.as('latitude'), longitude.as('longitude')])
+        .orderBy('heard.recordedOn')
+        .orderBy('heard.predictionId')
+        .execute();
+      const birds = rows.flatMap(({ on, latitude, longitude, ...bird }) =>
+        on === null || latitude === null || longitude === null ? [] : [{ ...bird, on, place: { latitude, longitude } }],
+      );
+      return { birds, leftOut: rows.length - birds.length };
     },
 
     /** For each bird that an answer names: how often the account has heard it this year, up to its recording, and when before. */

@@ -23,16 +23,18 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function hear(on: string, at: { readonly latitude?: number; readonly longitude?: number } = {}): Promise<string> {
+async function hear(on: string | null, at: ImportedBird['place'] = null, part: Partial<Candidate> = {}) {
   const bird: Candidate = {
     ...{ rank: 1, scientificName: WREN, commonName: 'Zaunkönig', confidence: 0.8, score: 0.8, confidenceWord: 'likely' },
     ...{ unusualHere: false, occurrence: null, best: { startSeconds: 0, endSeconds: 3 } },
+    ...part,
   };
   server.analyzer.answerWith({ candidates: [bird] });
-  const fields = Object.entries({ date: on, ...at }).map(([name, value]) => field(name, String(value)));
+  const fields = Object.entries({ ...(on !== null && { date: on }), ...at }).map(([name, value]) => field(name, String(value)));
   return (await walker.predict([file('sound'), ...fields])).body.id;
 }
-const confirm = (id: string) => walker.send('PUT', `/v1/predictions/${id}/reviews/${WREN}`, { verdict: 'confirmed' });
+const confirm = (id: string, name = WREN) =>
+  walker.send('PUT', `/v1/predictions/${id}/reviews/${name}`, { verdict: 'confirmed' });
 const read = async (query = '', account = walker) =>
   lifeListSchema.parse((await account.send('GET', `/v1/life-list${query}`)).body);
 const bird = (scientificName: string, on: string, place: ImportedBird['place'] = chemnitz): ImportedBird => ({
@@ -50,12 +52,12 @@ const heardBefore = async (id: string) => {
 
 describe('The life list', () => {
   it('has a bird with its first confirmed day and place, however early it was only named, and the same of a year', async () => {
-    const named = await hear('2024-03-01');
+    const named = await hear('2024-03-01', null, { confidence: 0.75 });
     expect(await read('?year=2024')).toMatchObject({
       species: [
         {
           ...{ scientificName: WREN, predictions: 1, confirmedPredictions: 0 },
-          first: { on: '2024-03-01', sentAt: null, place: null, confirmed: false, predictionId: named },
+          first: { on: '2024-03-01', sentAt: null, place: null, confirmed: false, predictionId: named, confidence: 0.75 },
           firstThisYear: { on: '2024-03-01', confirmed: false },
         },
       ],
@@ -66,8 +68,9 @@ describe('The life list', () => {
     await confirm(second);
     const [wren] = (await read('?year=2026')).species;
     expect(wren).toMatchObject({ predictions: 3, confirmedPredictions: 2 });
-    expect(wren?.first).toEqual({ on: '2025-05-02', sentAt: null, place: chemnitz, confirmed: true, predictionId: second });
-    expect(wren?.firstThisYear).toEqual({ on: '2026-04-03', sentAt: null, place: null, confirmed: true, predictionId: third });
+    const sure = { sentAt: null, confirmed: true, confidence: 0.8 };
+    expect(wren?.first).toEqual({ ...sure, on: '2025-05-02', place: chemnitz, predictionId: second });
+    expect(wren?.firstThisYear).toEqual({ ...sure, on: '2026-04-03', place: null, predictionId: third });
     expect((await read('?year=2024')).species[0]?.firstThisYear).toMatchObject({ on: '2024-03-01', confirmed: false });
     expect((await read('?year=2023')).species[0]?.firstThisYear).toBeNull();
   });
@@ -80,8 +83,8 @@ describe('The life list', () => {
     const { species, imported } = await read('?language=de&year=2026');
     expect(imported).toBe(2);
     expect(species.map(({ commonName }) => commonName)).toEqual(['Zaunkönig', 'Goldcrest']);
-    expect(species[0]).toMatchObject({ predictions: 1, confirmedPredictions: 1, confidence: 0.8 });
-    const found = { sentAt: null, confirmed: true, predictionId: null };
+    expect(species[0]).toMatchObject({ predictions: 1, confirmedPredictions: 1 });
+    const found = { sentAt: null, confirmed: true, predictionId: null, confidence: 0 };
     expect(species[0]?.first).toEqual({ ...found, on: '2019-01-02', place: chemnitz });
     expect(species[0]?.firstThisYear).toEqual({ ...found, on: '2026-02-03', place: null });
     expect(species[1]).toMatchObject({ predictions: 0, firstThisYear: null });
@@ -91,8 +94,32 @@ describe('The life list', () => {
     const names = new Map([['Accipiter gentilis', 'Northern Goshawk']]);
     vi.spyOn(server.analyzer, 'namesIn').mockResolvedValue(names);
     expect(await importBirds(bird('Astur atricapillus', '2019-01-02'))).toEqual({ imported: 1, unknown: [] });
+    expect((await read()).species).toMatchObject([{ scientificName: 'Accipiter gentilis' }]);
+  });
+
+  it('has each bird of each recording in which it was confirmed for eBird, and counts those without a day or a place', async () => {
+    await importBirds(bird(WREN, '2019-01-02'));
+    const late = await hear('2026-05-03', chemnitz);
+    const early = await hear('2026-05-01', chemnitz);
+    for (const id of [late, early, await hear('2026-05-02'), await hear(null, chemnitz)]) await confirm(id);
+    await hear('2026-05-04', chemnitz);
+    const scientificName = 'Accipiter gentilis';
+    const goshawk = await hear('2026-05-05', chemnitz, { scientificName });
+    await confirm(goshawk, scientificName);
+    const wren = { scientificName: WREN, commonName: 'Zaunkönig', place: chemnitz };
     const ebirdNames = ['Astur atricapillus', 'Astur gentilis'];
-    expect((await read()).species).toMatchObject([{ scientificName: 'Accipiter gentilis', ebirdNames }]);
+    const { status, body } = await walker.send('GET', '/v1/life-list/confirmed');
+    expect([status, body]).toEqual([
+      200,
+      {
+        birds: [
+          { ...wren, on: '2026-05-01', predictionId: early },
+          { ...wren, on: '2026-05-03', predictionId: late },
+          { ...wren, on: '2026-05-05', predictionId: goshawk, scientificName, ebirdNames },
+        ],
+        leftOut: 2,
+      },
+    ]);
   });
 
   it('has what was imported last, and nothing of it after an empty import', async () => {

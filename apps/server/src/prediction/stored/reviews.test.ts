@@ -135,8 +135,7 @@ describe('A review of a bird', () => {
     expect(await lifeList()).toContainEqual(
       expect.objectContaining({
         scientificName: NUTHATCH,
-        confidence: 0.95,
-        first: expect.objectContaining({ confirmed: true }),
+        first: expect.objectContaining({ confirmed: true, confidence: 0.95 }),
       }),
     );
   });
@@ -211,8 +210,7 @@ describe('A review of a bird', () => {
       expect.objectContaining({
         scientificName: WREN,
         commonName: 'Zaunkönig',
-        confidence: 0,
-        first: expect.objectContaining({ confirmed: true }),
+        first: expect.objectContaining({ confirmed: true, confidence: 0 }),
       }),
     );
     for (const query of ['?search=zaunk', '?confirmed=true', `?species=${encodeURIComponent(WREN)}`])
@@ -303,7 +301,7 @@ describe('The life list of an account', () => {
     expect(await birds()).toEqual([CHIFFCHAFF]);
     await say(CHIFFCHAFF, toWren);
     expect(await lifeList()).toMatchObject([
-      { scientificName: WREN, commonName: 'Zaunkönig', confidence: 0, first: { confirmed: true }, predictions: 1 },
+      { scientificName: WREN, commonName: 'Zaunkönig', first: { confirmed: true, confidence: 0 }, predictions: 1 },
     ]);
     expect((await listed('?search=zaun')).map((one) => one.id)).toEqual([id]);
     await takeBack(CHIFFCHAFF);
@@ -316,9 +314,9 @@ describe('The life list of an account', () => {
     await say(NUTHATCH, { verdict: 'confirmed' });
     await say(TIT, { verdict: 'confirmed' });
     expect(await lifeList()).toMatchObject([
-      { scientificName: TIT, first: { confirmed: true }, confidence: 0.6, predictions: 2 },
+      { scientificName: TIT, first: { confirmed: true, confidence: 0.6 }, predictions: 2 },
       { scientificName: CHIFFCHAFF, first: { confirmed: false }, predictions: 2 },
-      { scientificName: NUTHATCH, first: { confirmed: true }, confidence: 0.3, predictions: 1 },
+      { scientificName: NUTHATCH, first: { confirmed: true, confidence: 0.3 }, predictions: 1 },
     ]);
   });
 

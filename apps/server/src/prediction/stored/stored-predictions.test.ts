@@ -163,23 +163,20 @@ describe('The list of predictions', () => {
     const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
     const sentAt = predictions[1]?.createdAt ?? '';
     const first = { on: sentAt.slice(0, 10), sentAt, place: null, confirmed: false, predictionId: predictions[1]?.id };
+    const seen = (confidence: number) => ({ first: { ...first, confidence }, firstThisYear: { ...first, confidence } });
     expect(predictions.map(({ recordedOn }) => recordedOn)).toEqual([null, null]);
     expect(species).toEqual([
       {
         scientificName: 'Parus major',
         commonName: 'Great Tit',
-        first,
-        firstThisYear: first,
-        confidence: 0.6,
+        ...seen(0.6),
         predictions: 2,
         confirmedPredictions: 0,
       },
       {
         scientificName: 'Phylloscopus collybita',
         commonName: 'Zilpzalp',
-        first,
-        firstThisYear: first,
-        confidence: 0.8,
+        ...seen(0.8),
         predictions: 1,
         confirmedPredictions: 0,
       },
@@ -201,7 +198,7 @@ describe('The list of predictions', () => {
       { commonName: 'Zilpzalp', confidence: 0.8 },
     ]);
     expect((await walker.send('GET', '/v1/life-list')).body.species).toMatchObject([
-      { commonName: 'Kohlmeise', first: { on: '2026-05-01', sentAt: null }, confidence: 0.9 },
+      { commonName: 'Kohlmeise', first: { on: '2026-05-01', sentAt: null, confidence: 0.9 } },
       { commonName: 'Zilpzalp', first: { on: '2026-05-01', sentAt: null } },
     ]);
     const { predictions } = (await walker.send('GET', '/v1/predictions')).body;

@@ -1,4 +1,4 @@
-import type { LifeList } from '@chiffchaff/contract';
+import type { ConfirmedBirds, LifeList } from '@chiffchaff/contract';
 import { csvLine } from '@chiffchaff/survey';
 import { ebirdRecords, nameBy } from '@chiffchaff/survey/exports';
 import { saveFile } from '../../../platform/browser/save-file.ts';
@@ -19,22 +19,20 @@ export function saveCsv(species: readonly Bird[]): void {
   saveFile('life-list.csv', BYTE_ORDER_MARK + csvLine(header) + rows.join(''));
 }
 
-/** Each bird with its first day and place, in eBird's record format and under its names. @param species confirmed, with a place */
-export function saveEbird(species: readonly Bird[]): void {
-  const observations = species.map(({ scientificName, commonName, first: { on, place } }) => {
+/** Birds with their days and places, in eBird's record format and under its names: a list for each day at a place. */
+export function saveEbird(birds: ConfirmedBirds['birds']): void {
+  const observations = birds.map(({ scientificName, commonName, on, place, predictionId }) => {
     const moment = { date: on, time: null, epochMs: null, offsetMinutes: null };
     return {
-      recording: { file: '', site: '', place, moment, seconds: null, recorder: '' },
+      recording: { file: predictionId, site: '', place, moment, seconds: null, recorder: '' },
       ...{ startSeconds: 0, endSeconds: 0, scientificName, commonName, moment, machine: null },
       confirmed: { by: [], at: null },
     };
   });
   const leftOut = { failed: 0, rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] };
-  const changed = new Map(
-    species.flatMap(({ scientificName, ebirdNames }) => (ebirdNames ? [[scientificName, ebirdNames]] : [])),
-  );
+  const changed = new Map(birds.flatMap(({ scientificName, ebirdNames }) => (ebirdNames ? [[scientificName, ebirdNames]] : [])));
   const records = nameBy({ recordings: [], observations, leftOut }, changed, '2025');
   const form = { protocol: 'Incidental', observers: null, complete: false, country: '', state: '', names: 'scientific' } as const;
   for (const [index, file] of ebirdRecords(records, form).entries())
-    saveFile(index === 0 ? 'life-list-ebird.csv' : `life-list-ebird-${index + 1}.csv`, file);
+    saveFile(index === 0 ? 'ebird.csv' : `ebird-${index + 1}.csv`, file);
 }

@@ -1,4 +1,4 @@
-import type { LifeList } from '@chiffchaff/contract';
+import type { ConfirmedBirds, LifeList } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { act, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
@@ -141,9 +141,9 @@ it.each([
   expect((await screen.findByRole('alert')).textContent).toMatch(sentence);
 });
 
-it('The life list is saved as a table, and its birds of recordings in eBird’s format under its names', async () => {
+it('The life list is saved as a table', async () => {
   const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
-  const { user } = await open({ ...all, species: [{ ...wren, ebirdNames: ['Nannus troglodytes'] }, swift, robin, hoopoe] });
+  const { user } = await open({ ...all, species: [wren, swift, robin, hoopoe] });
   await user.click(screen.getByRole('button', { name: 'Download (CSV)' }));
   await eventually(() => expect(saved).toHaveBeenCalledTimes(1));
   expect(saved.mock.lastCall).toEqual([
@@ -156,7 +156,27 @@ it('The life list is saved as a table, and its birds of recordings in eBird’s 
       'Upupa epops,Hoopoe,2024-05-01,,,false,false,1',
     ].join('\n')}\n`,
   ]);
-  await user.click(screen.getByRole('button', { name: 'Download one bird for eBird' }));
-  await eventually(() => expect(saved).toHaveBeenCalledTimes(2));
-  expect(saved.mock.lastCall?.[1]).toMatch(/^,Nannus,troglodytes,X,.*,50\.83,12\.92,05\/01\/2024,,,,Incidental,/);
+});
+
+it('The life list saves what was confirmed in each recording in eBird’s format and names, and says what it had to leave out', async () => {
+  const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
+  const { user } = await open({ ...all, species: [{ ...wren, confirmedPredictions: 3 }] });
+  const save = async (answer: ConfirmedBirds) => {
+    await user.click(screen.getByRole('button', { name: 'Download for eBird' }));
+    await act(async () => (await nextRequest()).answer(200, answer));
+  };
+  await save({ birds: [], leftOut: 1 });
+  await screen.findByText(/^No confirmed bird has both .* One was left out,/);
+  expect(saved).not.toHaveBeenCalled();
+  const { scientificName, commonName } = wren;
+  const again = { scientificName, commonName, place, on: '2026-05-03', predictionId: 'second' };
+  await save({
+    birds: [{ ...again, predictionId: 'first', on: '2024-05-01', ebirdNames: ['Nannus troglodytes'] }, again],
+    leftOut: 0,
+  });
+  await screen.findByText(/^The file has 2 confirmed birds, recording by recording,/);
+  expect(saved.mock.lastCall?.[0]).toBe('ebird.csv');
+  expect(saved.mock.lastCall?.[1]).toMatch(
+    /^,Nannus,troglodytes,X,.*,50\.83,12\.92,05\/01\/2024,,,,Incidental,.*\n,Nannus,.*,05\/03\/2026,,,,Incidental,/,
+  );
 });

@@ -1,7 +1,9 @@
-import { type LifeList, lifeListSchema, type Sighting } from '@chiffchaff/contract';
+import { confirmedBirdsSchema, type LifeList, lifeListSchema, type Sighting } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import { ask } from '../../../platform/api/ask.ts';
+import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { usePlaceInWords } from '../../../platform/format/place-in-words.ts';
@@ -100,7 +102,7 @@ const Rows = ({ label, birds }: { readonly label: string; readonly birds: readon
   </ul>
 );
 
-function Row({ bird: { scientificName, commonName, confidence, at } }: { readonly bird: Bird }) {
+function Row({ bird: { scientificName, commonName, at } }: { readonly bird: Bird }) {
   const { t, i18n } = useTranslation();
   const words = useWords();
   const language = useNamesLanguage();
@@ -112,7 +114,7 @@ function Row({ bird: { scientificName, commonName, confidence, at } }: { readonl
       ? new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(at.on))
       : t('sentOn.first', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(at.sentAt)) });
   const facts = [
-    ...(at.confirmed ? [] : [t(`word.${words.wordOf(confidence)}`)]),
+    ...(at.confirmed ? [] : [t(`word.${words.wordOf(at.confidence)}`)]),
     when,
     ...(place === null ? [] : [place]),
     ...(at.predictionId === null ? ['eBird'] : []),
@@ -132,20 +134,32 @@ function Row({ bird: { scientificName, commonName, confidence, at } }: { readonl
   );
 }
 
+/** As a table; and, once something is confirmed, every confirmed bird of every recording for eBird. */
 function Exports({ species }: Pick<LifeList, 'species'>) {
   const { t } = useTranslation();
-  // It asks for a place, and has what came from there.
-  const forEbird = species.filter(({ first }) => first.confirmed && first.place !== null && first.predictionId !== null);
+  const forEbird = useCall(async (http) => {
+    const { birds, leftOut } = await ask(http, confirmedBirdsSchema, { url: '/v1/life-list/confirmed' });
+    if (birds.length > 0) (await import('./export-life-list.ts')).saveEbird(birds);
+    return { count: birds.length, leftOut };
+  });
+  const { data } = forEbird;
   return (
-    <div className="cluster">
-      <Button icon={IconDownload} onClick={async () => (await import('./export-life-list.ts')).saveCsv(species)}>
-        {t('lifeList.csv')}
-      </Button>
-      {forEbird.length > 0 && (
-        <Button icon={IconDownload} onClick={async () => (await import('./export-life-list.ts')).saveEbird(forEbird)}>
-          {t('lifeList.ebird', { count: forEbird.length })}
+    <>
+      <div className="cluster">
+        <Button icon={IconDownload} onClick={async () => (await import('./export-life-list.ts')).saveCsv(species)}>
+          {t('lifeList.csv')}
         </Button>
-      )}
-    </div>
+        {species.some(({ confirmedPredictions }) => confirmedPredictions > 0) && (
+          <Button icon={IconDownload} isDisabled={forEbird.isPending} onClick={() => forEbird.mutate()}>
+            {t('lifeList.ebird')}
+          </Button>
+        )}
+      </div>
+      <Failure sentence={forEbird.failure} />
+      <p role="status" className="measure">
+        {data && t('lifeList.forEbird', { count: data.count })}{' '}
+        {data !== undefined && data.leftOut > 0 && t('lifeList.notForEbird', { count: data.leftOut })}
+      </p>
+    </>
   );
 }
