@@ -66,7 +66,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
     },
     [],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that whoever reloads the page saves nothing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that a reload does not save the recording again
   useEffect(() => setSearch({}, { replace: true }), []);
   const changePlace = useCallback(
     (next: RequestedConditions, place: DevicePlace) => {

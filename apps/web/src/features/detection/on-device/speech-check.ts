@@ -5,7 +5,7 @@ import { preferences } from '../../../platform/storage/preferences.ts';
 import type { Heard, SpeechDialog } from '../../../ui/speech-dialog.tsx';
 import { looksUnlikeSound } from '../choose/use-chosen-recordings.ts';
 
-/** Whether somebody may speak in it; in a text or a picture nobody does. */
+/** Speech was found, or could not be ruled out. Files that are not audio are left to the server. */
 const isUnclear = ({ file, speech }: Heard): boolean => speech?.length !== 0 && !looksUnlikeSound(file);
 
 /** What the person is asked, and where the answers go: the file to send for each recording, null for nothing. */

@@ -29,7 +29,7 @@ const heard = (part: Partial<Parameters<typeof followRows>[1]>) => ({
 const names = (rows: readonly SpeciesRow[]) => rows.map(({ scientificName }) => scientificName);
 
 describe('The species rows of live listening', () => {
-  it('stay in the order in which they entered, the newest on top, whoever sings', () => {
+  it('stay in the order in which they entered, the newest on top, whichever bird sings', () => {
     const first = followRows([], heard({ detections: [detection('wren', 0, 9)], analysedSeconds: 9 }));
     const both = followRows(
       first,
