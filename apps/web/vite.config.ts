@@ -169,7 +169,7 @@ const alwaysNeeded = [
   /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
   /icons\/Icon(PlayerPlayFilled|PlayerPauseFilled|Feather|FileMusic|History|Microphone)\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
-  /src\/ui\/(layout\/|keys\/keys(-shown)?\.|form\/check-box|notice|wordmark|prose|lazy-screen|use-(leaving|hash-target)|toast|why-here|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
+  /src\/ui\/(layout\/|keys\/keys(-shown)?\.|form\/check-box|notice|wordmark|prose|lazy-screen|use-(leaving|hash-target)|stage-heading|toast|why-here|timeline\/sound\/(hindrance|playback|use-playback|sound-clock))/,
   /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/(start-outbox|outbox-page)|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|open-http|last-deletion)|browser\/(without-eval|connection|store)|format\/format|identity\/identity-failure))/,
 ];
 
@@ -183,7 +183,7 @@ const isSchema = (id: string): boolean =>
 
 /** The first view of the detection screen, in one chunk for the same reason; code for sending and results loads when it is needed. */
 const detectionFirst =
-  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|stage-heading|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',

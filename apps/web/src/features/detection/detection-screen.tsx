@@ -12,6 +12,7 @@ import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../platform/ses
 import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
@@ -23,7 +24,6 @@ import { ProgressStage } from './progress-stage.tsx';
 import { connectQueueToSession } from './queue/connect-queue-to-session.ts';
 import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
 import { QueueSteps } from './queue/queue-steps.tsx';
-import { FollowsAnotherStage } from './stage-heading.tsx';
 
 function useSendPrediction(queue: PredictionQueue, speech: SpeechCheck): SendPrediction {
   const session = useAuthSession();

@@ -3,8 +3,8 @@ import type { ApiError } from '../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { StageHeading } from '../../ui/stage-heading.tsx';
 import styles from './detection.module.css';
-import { StageHeading } from './stage-heading.tsx';
 
 /** Whether the same request may succeed if sent again. */
 export function isRetryable(error: ApiError): boolean {

@@ -6,11 +6,11 @@ import { wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { Button } from '../../ui/button.tsx';
+import { StageHeading } from '../../ui/stage-heading.tsx';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import styles from './detection.module.css';
 import { progressInWords, type UnfinishedState } from './prediction-state.ts';
 import { ProgressPicture } from './progress-picture.tsx';
-import { StageHeading } from './stage-heading.tsx';
 
 interface Properties {
   readonly state: UnfinishedState;

@@ -18,13 +18,13 @@ import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-
 import { Button } from '../../ui/button.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
+import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { useReviewed } from './answer/reviews/use-review.ts';
 import { verdictSentence } from './answer/wording.ts';
 import { FailureStage } from './failure-stage.tsx';
 import { ProgressStage } from './progress-stage.tsx';
 import { besideOf, besideQuery } from './served-sound.ts';
-import { FollowsAnotherStage } from './stage-heading.tsx';
 import styles from './stored-prediction-screen.module.css';
 
 interface AnswerProperties {

@@ -17,7 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import { lazyScreen } from '../../../ui/lazy-screen.tsx';
-import { StageHeading } from '../stage-heading.tsx';
+import { StageHeading } from '../../../ui/stage-heading.tsx';
 import { useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {

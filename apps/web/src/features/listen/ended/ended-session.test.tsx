@@ -4,6 +4,7 @@ import { nothingKnown } from '../../../platform/sending/requested-conditions.ts'
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeFolder } from '../../../testing/fake-folder.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
+import { StageHeading } from '../../../ui/stage-heading.tsx';
 import { EndedSession } from './ended-session.tsx';
 import { SaveSession } from './save-session.tsx';
 
@@ -28,7 +29,7 @@ describe('A recorded session that is opened again', () => {
         isWanted={false}
         language={null}
         openRecognizer={openRecognizer}
-        AnswerStage={({ prediction }) => <p>{prediction.verdict.sentence}</p>}
+        AnswerStage={({ prediction }) => <StageHeading>{prediction.verdict.sentence}</StageHeading>}
         onAgain={vi.fn()}
       />,
     );
@@ -38,7 +39,9 @@ describe('A recorded session that is opened again', () => {
   it('shows the result that was made while it was recorded, without an analysis', async () => {
     keepSession({ answer: { prediction: fakePrediction(), speech: [] } });
     const openRecognizer = open();
-    expect(await screen.findByText('Very likely a Common Chiffchaff.')).toBeTruthy();
+    const heading = await screen.findByText('Very likely a Common Chiffchaff.');
+    expect(screen.getAllByRole('heading', { level: 1 })).toEqual([heading]);
+    expect(document.activeElement).toBe(heading);
     expect(openRecognizer).not.toHaveBeenCalled();
   });
 

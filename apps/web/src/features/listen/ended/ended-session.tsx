@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useStore } from '../../../platform/browser/store.ts';
@@ -13,6 +13,7 @@ import { deleteSession, type RecordedSession, readSamples, readSession } from '.
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { FollowsAnotherStage, StageHeading } from '../../../ui/stage-heading.tsx';
 import styles from '../listen.module.css';
 import { Discard, downloadSession } from './kept-sessions.tsx';
 import { SaveSession } from './save-session.tsx';
@@ -88,11 +89,6 @@ export function EndedSession(properties: Properties) {
   const [changed, setChanged] = useState<Prediction | null>(null);
   const [isSaved, setIsSaved] = useState(false);
   const isArriving = useStore(outboxCount) > 0;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    window.scrollTo(0, 0);
-    heading.current?.focus({ preventScroll: true });
-  }, []);
   const kept = useQuery({
     queryKey: ['device', 'session', id],
     // There is a prediction even if the browser stored no audio.
@@ -125,12 +121,11 @@ export function EndedSession(properties: Properties) {
     if (isSaved) await deleteSession(id).catch(() => {});
     onAgain();
   };
+  const isAnswered = answer !== undefined && kept.data !== undefined;
   const words = t('listen.analysing', { percent: percentInWords(Math.min(1, share), i18n.language) });
-  return (
+  const ended = (
     <section className={`stack ${styles.ended}`}>
-      <h1 ref={heading} tabIndex={-1} className={styles.title}>
-        {t(answer ? 'listen.heardTitle' : 'listen.analysingTitle')}
-      </h1>
+      {!isAnswered && <StageHeading>{t('listen.analysingTitle')}</StageHeading>}
       {missingSeconds > 0 && (
         <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
       )}
@@ -187,7 +182,7 @@ export function EndedSession(properties: Properties) {
           <Button onClick={onAgain}>{t('action.cancel')}</Button>
         </>
       )}
-      {answer && kept.data !== undefined && (
+      {isAnswered && (
         <AnswerStage
           prediction={changed ?? answer.prediction}
           recording={kept.data?.file ?? null}
@@ -201,4 +196,5 @@ export function EndedSession(properties: Properties) {
       )}
     </section>
   );
+  return <FollowsAnotherStage value>{ended}</FollowsAnotherStage>;
 }

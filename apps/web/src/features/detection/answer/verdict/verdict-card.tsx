@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
 import { reviewOf, reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
-import { StageHeading } from '../../stage-heading.tsx';
+import { StageHeading } from '../../../../ui/stage-heading.tsx';
 import { BirdList } from '../birds/bird-list.tsx';
 import { type ListedBirds, livesIn } from '../birds/listed-birds.ts';
 import { PlayButton } from '../birds/play-button.tsx';
