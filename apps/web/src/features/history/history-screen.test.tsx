@@ -459,8 +459,10 @@ describe('Deleting results in the history', () => {
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
     await settle();
     expect(rows()).toHaveLength(1);
-    const notice = screen.getByText('Deleted.');
-    expect(document.activeElement).toBe(notice);
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
+      'Deleted. You can undo this for one minute.',
+    );
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo' }));
     expect(screen.getByText(/^(59|60) seconds left$/)).toBeTruthy();
     answers['POST /v1/predictions/a/restore'] = [200, { restored: 1 }];
     answers['GET /v1/predictions'] = [200, list(summary('a'), summary('b'))];

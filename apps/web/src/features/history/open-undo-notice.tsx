@@ -19,7 +19,7 @@ export const focusRow = (predictionId: string | null): void =>
     else document.getElementById('main')?.focus({ preventScroll: true });
   });
 
-/** Says what was deleted, and offers to restore it while that is possible. Takes the focus that the deleted item had. */
+/** Shows what was deleted, and offers to restore it while that is possible: that button takes the focus that the deleted item had. */
 export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
   const { t } = useTranslation();
   const { count, restorableUntilMs } = deleted;
@@ -35,7 +35,7 @@ export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
   };
   const holding = useLeaving(isOver, close);
   useEffect(() => {
-    text.current?.focus({ preventScroll: true });
+    notice.current?.querySelector('button')?.focus({ preventScroll: true });
     const timer = setInterval(() => setLeft(secondsUntil(restorableUntilMs)), 1000);
     return () => clearInterval(timer);
   }, [restorableUntilMs]);
@@ -46,7 +46,7 @@ export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
   return (
     <Toast ref={notice} onClose={close} {...holding}>
       <div>
-        <p ref={text} tabIndex={-1} role="status">
+        <p ref={text} tabIndex={-1}>
           {t('history.deleted', { count })}
         </p>
         <p>{isOver ? t('history.forGood') : t('history.undoFor', { count: left })}</p>

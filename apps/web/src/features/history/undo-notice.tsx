@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useDeleted } from '../../platform/api/last-deletion.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 
@@ -5,6 +6,15 @@ const OpenUndoNotice = lazyScreen('OpenUndoNotice', () => import('./open-undo-no
 
 /** The offer to undo the last deletion, on every screen. Loaded with the first one. */
 export function UndoNotice() {
+  const { t } = useTranslation();
   const deleted = useDeleted();
-  return deleted && <OpenUndoNotice key={deleted.restorableUntilMs} deleted={deleted} />;
+  return (
+    <>
+      {/* Announced once: it is there before its text, and does not count the seconds. */}
+      <p role="status" className="visually-hidden">
+        {deleted && t('history.deleted', { count: deleted.count })} {deleted?.restorableUntilMs && t('history.undoable')}
+      </p>
+      {deleted && <OpenUndoNotice key={deleted.restorableUntilMs} deleted={deleted} />}
+    </>
+  );
 }
