@@ -232,7 +232,7 @@ describe('From a file to a result,', () => {
   it('the page keeps the result of a visitor who signs in afterwards', { tags: ['core'] }, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: phone, hasTouch: true, isMobile: true });
     await page.goto('/');
-    await page.getByText('Tick the box to start').waitFor();
+    await page.getByText('To upload a recording, tick the box').waitFor();
     await page.getByRole('checkbox').check();
     await page.getByRole('link', { name: 'Start' }).click();
     await choose(page, 'Recording', [fallingNotes(2, 'visitor.wav')]);
