@@ -27,8 +27,8 @@ export function checkUpInWords(finding: CheckUp): CheckUpInWords {
       };
     case 'STEADY_NOISE':
       return {
-        found: `${part(finding.share)} is only steady noise, such as hiss, hum or the recorder’s own.`,
-        advice: 'Check the microphone and its cable, or choose a part where something can be heard.',
+        found: `${part(finding.share)} is only steady noise, such as rain, traffic or the recorder’s own.`,
+        advice: 'Record out of the rain and away from water and roads. If it was quiet, check the microphone and its cable.',
       };
     case 'CLIPPED':
       return {
