@@ -108,9 +108,9 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
             {question}
           </p>
           <div className="cluster">
-            <OwnPosition onChange={answer} />
+            {!isOpen && <OwnPosition onChange={answer} />}
             {opening}
-            {anywhere}
+            {!isOpen && anywhere}
           </div>
           {draft.timeZone !== null && <p className={`soft small ${styles.help}`}>{t('place.otherwise', { where })}</p>}
         </div>
@@ -120,7 +120,7 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
           <PlaceChip draft={draft}>{parts}</PlaceChip>
           <div className="cluster">
             {opening}
-            {isAssumed && anywhere}
+            {isAssumed && !isOpen && anywhere}
           </div>
         </div>
       )}
