@@ -80,7 +80,7 @@ describe('Recordings analysed on the device', () => {
     await chooseFiles(page, { name: 'song.wma', mimeType: 'audio/x-ms-wma', buffer: Buffer.alloc(5000, 'not a sound ') });
     requests.splice(0);
     await button('Identify').click();
-    await page.getByText('This browser can’t open the recording.').waitFor();
+    await page.getByText('The recording couldn’t be opened here').waitFor();
     expect(sent()).toEqual([]);
     await button('Analyse on the server instead').click();
     await page.getByText('This recording couldn’t be checked for speech.').waitFor();

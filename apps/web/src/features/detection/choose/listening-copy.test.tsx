@@ -82,24 +82,24 @@ it('The Detect Bird screen shows the audio retention of the account, and sends t
 describe('A recording that this browser can neither draw nor play, on the Detect Bird screen,', () => {
   it('gets a note that says so, while a file that is clearly not a recording gets none', async () => {
     const { container } = await open(null);
-    expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
+    expect(await screen.findByText(/^owl\.amr can’t be shown or played here/)).toBeTruthy();
     const paper = new File(['PK'], 'homework.docx', { type: 'application/msword' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [paper] } });
     expect(await screen.findByText('This doesn’t look like an audio file.')).toBeTruthy();
     await act(async () => new Promise((resolve) => setTimeout(resolve)));
-    expect(container.textContent).not.toMatch(/can’t show or play [^.]*homework/);
+    expect(container.textContent).not.toMatch(/homework[^:]*can’t be shown/);
   });
 
   it('gets a note that says so before it is sent, and audio is kept only as the user chose', async () => {
     const page = await open('nothing');
-    expect(await screen.findByText('This browser can’t show or play owl.amr.')).toBeTruthy();
+    expect(await screen.findByText(/^owl\.amr can’t be shown or played here/)).toBeTruthy();
     expect(offered()?.checked).toBe(false);
     expect(await sentFields(page)).toMatchObject({ keepAudio: 'nothing' });
   });
 
   it('is sent without a request to keep a copy for half an hour unless the user chose it', async () => {
     const page = await open('nothing');
-    await screen.findByText(/can’t show or play/);
+    await screen.findByText(/can’t be shown or played here/);
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
   });
 
@@ -119,7 +119,7 @@ describe('A recording that this browser can neither draw nor play, on the Detect
 
   it('is not kept for a visitor without an account', async () => {
     const page = await open(null);
-    expect(await screen.findByText(/can’t show or play owl\.amr/)).toBeTruthy();
+    expect(await screen.findByText(/owl\.amr can’t be shown or played here/)).toBeTruthy();
     expect(screen.getByText(/If you sign in, the server can keep the recording for half an hour/)).toBeTruthy();
     expect(offered()).toBeNull();
     expect(Object.keys(await sentFields(page))).not.toContain('listeningCopy');
