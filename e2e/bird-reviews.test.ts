@@ -61,8 +61,12 @@ describe('Reviews of birds', () => {
     expect(sent).toEqual([]);
 
     await first.getByRole('button').first().focus();
+    const topOfSecond = async () => (await second.boundingBox())?.y;
+    const unmoved = await topOfSecond();
     await page.keyboard.press('y');
     await expectState(first, 'You confirmed this bird.');
+    await page.getByText('1 confirmed', { exact: true }).waitFor();
+    expect(await topOfSecond()).toBe(unmoved);
     await page.keyboard.press('n');
     await expectState(first, 'You said it wasn’t this bird.');
     await page.keyboard.press('o');
@@ -90,7 +94,7 @@ describe('Reviews of birds', () => {
 
     await page.goto(address);
     await expectState(first, 'You said it was Carolina Wren.');
-    await page.getByRole('heading', { level: 1, name: / · 1 confirmed$/ }).waitFor();
+    await page.getByText('1 confirmed', { exact: true }).waitFor();
     expect(await page.title()).toContain('Corrected by you: Carolina Wren.');
     const other = await page.context().newPage();
     await other.goto(address);

@@ -1,5 +1,5 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
-import { IconArrowBackUp, IconCheck, IconPencil, IconX } from '@tabler/icons-react';
+import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
@@ -118,10 +118,10 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
         {said && !isSaving && (
-          <Button icon={IconArrowBackUp} onClick={undo}>
+          <button type="button" className="link small" onClick={undo}>
             {t('birdReview.undo')}
             <span className="visually-hidden"> ({bird.commonName})</span>
-          </Button>
+          </button>
         )}
       </div>
       <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />

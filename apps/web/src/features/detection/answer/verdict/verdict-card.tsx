@@ -67,14 +67,13 @@ export function VerdictCard({
       <p className={`soft small ${styles.heard}`}>
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
+        {/* Here, where it moves nothing. */}
+        {confirmed > 0 && <span>{t('reviewed.count', { count: confirmed })}</span>}
       </p>
       <StageHeading className={styles.sentence}>
         {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
-        {!isRefusedHere && confirmed > 0 && (
-          <span className={`soft ${styles.confirmed}`}> · {t('reviewed.count', { count: confirmed })}</span>
-        )}
       </StageHeading>
       {isRefusedHere && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
