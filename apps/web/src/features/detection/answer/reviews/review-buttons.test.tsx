@@ -21,7 +21,7 @@ const said = (bird: typeof ROBIN, part: Partial<BirdReview>): BirdReview => ({
   ...part,
 });
 
-async function open(reviews?: readonly BirdReview[]) {
+async function open(reviews?: readonly BirdReview[], isBrief = false) {
   const page = renderPage(
     <>
       <button type="button">elsewhere</button>
@@ -35,6 +35,7 @@ async function open(reviews?: readonly BirdReview[]) {
               heardAt={{ latitude: 51.5, longitude: -0.1, timeZone: null }}
               bird={bird}
               reviews={reviews}
+              isBrief={isBrief}
             />
           </li>
         ))}
@@ -71,6 +72,12 @@ beforeEach(() => preferences.change({ reviewKeys: usual }));
 afterEach(() => preferences.change({ reviewKeys: usual }));
 
 describe('The review buttons of a bird', () => {
+  it('say on pointing what their icons mean in a long list', async () => {
+    await open([], true);
+    expect(row().getByTitle('Yes, that was it (European Robin)')).toBe(button('Yes, that was it'));
+    expect(row(TIT).getByTitle('No (Great Tit)')).toBe(button('No', TIT));
+  });
+
   it('show a review as being saved until the server has stored it, and can take it back', async () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));

@@ -94,6 +94,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
           <Button
             icon={Icon}
             key={verdict}
+            title={isBrief ? `${t(`birdReview.${verdict}`)} (${bird.commonName})` : undefined}
             data-verdict={verdict}
             tabIndex={verdict === tabbed ? 0 : -1}
             onFocus={() => setReached(verdict)}
