@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Span } from '../../platform/format/format.ts';
 import { Button } from '../button.tsx';
+import { AidsOn } from './sound/aids-on.tsx';
 import { attachListeningAids } from './sound/listening-aids.ts';
 import { type ServedRecording, usePlayback } from './sound/use-playback.tsx';
 import { useSpectrogramSource } from './spectrogram/use-spectrogram-source.ts';
@@ -59,7 +60,7 @@ export function Compare({ name, clips }: { readonly name: string; readonly clips
           </div>
         </div>
       ))}
-      <div>
+      <div className="cluster">
         <Button
           isDisabled={clips.some((clip) => clip.sound.playback === null)}
           onClick={() => (turn === null ? start(0) : playback?.toggle())}
@@ -67,6 +68,7 @@ export function Compare({ name, clips }: { readonly name: string; readonly clips
           {turn === null ? <IconPlayerPlayFilled aria-hidden="true" /> : <IconPlayerStopFilled aria-hidden="true" />}
           {t(turn === null ? 'compare.play' : 'compare.stop')}
         </Button>
+        <AidsOn />
       </div>
     </figure>
   );

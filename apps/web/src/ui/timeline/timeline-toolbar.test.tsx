@@ -7,7 +7,7 @@ import { TimelineToolbar } from './timeline-toolbar.tsx';
 
 beforeAll(loadLaterTexts);
 
-it('The settings of the timeline are kept on the device, and their button says while listening aids are on', async () => {
+it('The settings of the timeline are kept on the device, and the listening aids that are on are in sight while they are closed', async () => {
   const nothing = () => {};
   const handlers = { onZoom: nothing, onWhole: nothing, onMaxHz: nothing };
   const shown = { playback: null, trouble: null, hasSound: true, durationSeconds: 60, isWhole: true, hasImage: true };
@@ -21,7 +21,7 @@ it('The settings of the timeline are kept on the device, and their button says w
   const { listeningAids, spectrogramColours } = JSON.parse(window.localStorage.getItem('preferences') ?? '');
   expect(listeningAids).toEqual({ highPassHz: 1000, gainDecibels: 24, isHalfSpeed: false, isLooped: true });
   expect(spectrogramColours).toBe('viridis');
-  expect(screen.getByRole('button', { name: 'Picture and sound: listening aids are on' })).toBeTruthy();
+  expect(screen.getByText('Playback: nothing below 1,000 Hz, +24 dB, repeating')).toBeTruthy();
   preferences.change({ listeningAids: { ...listeningAids, highPassHz: 0, gainDecibels: 0, isLooped: false } });
   preferences.change({ spectrogramColours: 'ink' });
 });

@@ -12,6 +12,7 @@ import { timeLabel } from '../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { IconButton } from '../button.tsx';
 import { Popover } from '../popover.tsx';
+import { AidsOn } from './sound/aids-on.tsx';
 import { gains, highPasses, type ListeningAids, readAids } from './sound/listening-aids.ts';
 import type { Playback } from './sound/playback.ts';
 import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
@@ -57,7 +58,6 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
   const { spectrogramColours, listeningAids } = usePreferences();
   const aids = readAids(listeningAids);
   const change = (part: Partial<ListeningAids>) => preferences.change({ listeningAids: { ...aids, ...part } });
-  const isAiding = hasSound && Object.values(aids).some(Boolean);
   const check = (label: string, checked: boolean, onCheck: (checked: boolean) => void) => (
     <label className="apart finger">
       {label}
@@ -65,11 +65,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
     </label>
   );
   return (
-    <Popover
-      label={t(isAiding ? 'timeline.settingsChanged' : 'timeline.settings')}
-      icon={IconAdjustments}
-      iconClass={isAiding ? `icon-button ${styles.aiding}` : 'icon-button'}
-    >
+    <Popover label={t('timeline.settings')} icon={IconAdjustments} iconClass="icon-button">
       <div>
         {hasSound && (
           <>
@@ -138,6 +134,7 @@ export function TimelineToolbar(properties: Properties) {
         <IconButton label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
         <IconButton label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
       </div>
+      {hasSound && <AidsOn />}
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
 import { reviewOf, reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../../../ui/stage-heading.tsx';
+import { AidsOn } from '../../../../ui/timeline/sound/aids-on.tsx';
 import { BirdList } from '../birds/bird-list.tsx';
 import { type ListedBirds, livesIn } from '../birds/listed-birds.ts';
-import { PlayButton } from '../birds/play-button.tsx';
+import { PlayButton, PlayPassage } from '../birds/play-button.tsx';
 import { isSilence } from '../check-up.tsx';
 import { AddedBirds } from '../reviews/review-buttons.tsx';
 import { headlineOf, resultInWords } from './headline.ts';
@@ -70,6 +71,7 @@ export function VerdictCard({
         {/* Here, where it moves nothing. */}
         {confirmed > 0 && <span>{t('reviewed.count', { count: confirmed })}</span>}
       </p>
+      {useContext(PlayPassage) && <AidsOn />}
       <StageHeading className={styles.sentence}>
         {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
