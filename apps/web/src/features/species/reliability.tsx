@@ -46,7 +46,6 @@ function ConfusedRow({ confused, bird }: { readonly confused: Confused; readonly
   ];
   return (
     <li>
-      {other !== scientificName && `${other} `}
       <SpeciesLink scientificName={scientificName} commonName={other} />
       <div className="small soft">{facts.join(' · ')}</div>
       <CompareSongs bird={bird} other={{ scientificName, commonName: other }} />
@@ -101,7 +100,7 @@ export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
         {confused.length === 0 &&
           relatives.map((bird) => (
             <li key={bird.scientificName}>
-              {bird.commonName} <SpeciesLink {...bird} />
+              <SpeciesLink {...bird} />
               <div>
                 <CompareSongs bird={profile} other={bird} />
               </div>

@@ -6,13 +6,17 @@ import {
   type SpeciesRange,
   type SpeciesSeason,
 } from '@chiffchaff/contract';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { keepDevicePlace } from '../../platform/storage/device-place.ts';
 import { fakeConfig, fakeEvidence } from '../../testing/fake-data.ts';
+import { answerEveryClient } from '../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { SpeciesScreen } from './species-screen.tsx';
+
+answerEveryClient();
 
 const bird = (scientificName: string, commonName: string) => ({ scientificName, commonName });
 const relatives = Array.from({ length: 9 }, (_, n) => bird(`Turdus ${n}`, `Thrush ${n}`));
@@ -59,6 +63,24 @@ it('The page of a bird says in which months it is there, and where it lives by t
   await (await part('When it’s there')).findByText('Most likely: June and November to February.');
   (await part('When it’s there')).getByRole('img');
   await (await part('Where it lives')).findByText('Lives in Europe and Oceania.');
+});
+
+it('The page of a bird lists recordings of the account by day and place, and each leads to the bird in its result', async () => {
+  const page = open();
+  const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
+  await act(() => page.session.signIn('ada@example.org', false, async () => issued));
+  let request = await nextRequest();
+  while (!request.url.startsWith('/v1/predictions?')) request = await nextRequest();
+  const own = {
+    ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', recordedOn: '2026-05-01', fileName: 'dawn.wav', durationSeconds: 12 },
+    ...{ place: { latitude: 51.5, longitude: -0.13 }, species: [], keptAudio: null },
+    verdict: { kind: 'several', tied: false, sentence: '', named: [] },
+  };
+  await act(async () => request.answer(200, { inWork: [], failed: [], predictions: [own], cursor: null }));
+  const shown = await part('Your recordings');
+  const link = shown.getByRole('link', { name: 'May 1, 2026, near 51.5, -0.1' });
+  expect(link.getAttribute('href')).toBe('/history/a#Turdus_merula');
+  shown.getByText('dawn.wav');
 });
 
 it('The map of a bird shows its range and 10° around it, also across the date line', async () => {

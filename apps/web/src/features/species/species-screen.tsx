@@ -1,4 +1,4 @@
-import type { SpeciesProfile } from '@chiffchaff/contract';
+import type { PredictionSummary, SpeciesProfile } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,11 +9,12 @@ import { readPredictions } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { dateLocale } from '../../platform/format/format.ts';
+import { usePlaceInWords } from '../../platform/format/place-in-words.ts';
 import { languageName, languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FileCredits } from '../../ui/species/file-credits.tsx';
-import { LearnMore, speciesPath } from '../../ui/species/species-link.tsx';
+import { LearnMore, speciesAnchor, speciesPath } from '../../ui/species/species-link.tsx';
 import { RangeMap } from './range-map.tsx';
 import { LookAlikes, Reliability } from './reliability.tsx';
 import { SeasonChart } from './season-chart.tsx';
@@ -112,20 +113,23 @@ export function SpeciesScreen() {
     if (name !== scientificName) return <Navigate to={speciesPath(scientificName)} replace state={{ askedName: asked }} />;
     return <Profile key={scientificName} profile={profile} askedName={state?.askedName ?? null} />;
   }
-  if (!isError)
-    return (
-      <p role="status" className="small soft">
-        {t('screen.loading')}
-      </p>
-    );
   return (
-    <Notice
-      tone="warning"
-      title={t(isOnline ? 'bird.failed' : 'bird.offline')}
-      announce
-      isScreen
-      onRetry={() => void refetch()}
-    />
+    <>
+      <title>{t('birds.pageTitle')}</title>
+      {isError ? (
+        <Notice
+          tone="warning"
+          title={t(isOnline ? 'bird.failed' : 'bird.offline')}
+          announce
+          isScreen
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <p role="status" className="small soft">
+          {t('screen.loading')}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -180,11 +184,30 @@ function ReferenceSong({ profile: { scientificName, commonName } }: { readonly p
   );
 }
 
+/** When and where a recording was made, and its name: leads to the bird in its result, to be heard there. */
+function OwnRecording({ prediction, anchor }: { readonly prediction: PredictionSummary; readonly anchor: string }) {
+  const { t, i18n } = useTranslation();
+  const { id, fileName, createdAt, recordedOn, place } = prediction;
+  const where = usePlaceInWords(place);
+  // The stated day in UTC, so that no time zone shifts it.
+  const format = { dateStyle: 'medium', timeZone: recordedOn === null ? undefined : 'UTC' } as const;
+  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), format).format(new Date(recordedOn ?? createdAt));
+  const when = recordedOn === null ? t('sentOn.day', { date }) : date;
+  return (
+    <li>
+      <Link className="link" to={`/history/${encodeURIComponent(id)}#${anchor}`}>
+        {where === null ? when : `${when}, ${where}`}
+      </Link>{' '}
+      <bdi className="small soft">{fileName ?? t('answer.noName')}</bdi>
+    </li>
+  );
+}
+
 const MOST_SHOWN = 5;
 
 /** The account's latest recordings in which a bird was found, with a link to all of them. */
 function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const titleId = useId();
   const { openHttp, localId } = useAccountApi();
   const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
@@ -195,7 +218,6 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
   });
   if (localId === null || data === undefined) return null;
   const { predictions } = data;
-  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' });
   return (
     <section aria-labelledby={titleId} className="stack-tight">
       <h2 id={titleId}>{t('bird.own')}</h2>
@@ -203,15 +225,8 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
       {predictions.length > 0 && (
         <>
           <ul className="rows">
-            {predictions.slice(0, MOST_SHOWN).map(({ id, fileName, createdAt }) => (
-              <li key={id}>
-                <Link to={`/history/${encodeURIComponent(id)}`}>
-                  <bdi>{fileName ?? t('answer.noName')}</bdi>
-                </Link>{' '}
-                <time dateTime={createdAt} className="small soft">
-                  {t('sentOn.row', { date: day.format(new Date(createdAt)) })}
-                </time>
-              </li>
+            {predictions.slice(0, MOST_SHOWN).map((prediction) => (
+              <OwnRecording key={prediction.id} prediction={prediction} anchor={speciesAnchor(scientificName)} />
             ))}
           </ul>
           <p>

@@ -4,15 +4,23 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import styles from './species.module.css';
 
-/** The address of a bird's page: `/birds/Turdus_merula`. */
-export const speciesPath = (scientificName: string): string =>
-  `/birds/${encodeURIComponent(scientificName.replaceAll(' ', '_'))}`;
+/** What leads to a bird's row in a result: `/history/…#Turdus_merula`. */
+export const speciesAnchor = (scientificName: string): string => scientificName.replaceAll(' ', '_');
 
-/** A bird's scientific name as an unobtrusive link to its page. */
-export function SpeciesLink({ scientificName, commonName }: FoundSpecies) {
+/** The address of a bird's page: `/birds/Turdus_merula`. */
+export const speciesPath = (scientificName: string): string => `/birds/${encodeURIComponent(speciesAnchor(scientificName))}`;
+
+interface SpeciesLinkProperties extends FoundSpecies {
+  /** Only the scientific name, because the other stands before it. */
+  readonly isBare?: boolean;
+}
+
+/** A bird's names as an unobtrusive link to its page. */
+export function SpeciesLink({ scientificName, commonName, isBare = false }: SpeciesLinkProperties) {
   const { t } = useTranslation();
   return (
     <Link className={styles.link} to={speciesPath(scientificName)} title={t('bird.about', { name: commonName })}>
+      {!isBare && commonName !== scientificName && `${commonName} `}
       <i lang="la">{scientificName}</i>
     </Link>
   );

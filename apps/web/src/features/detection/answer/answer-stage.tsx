@@ -9,6 +9,7 @@ import { attachListeningAids } from '../../../ui/timeline/sound/listening-aids.t
 import { usePlayback, usePlaybackStatus } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
+import { useHashTarget } from '../../../ui/use-hash-target.ts';
 import { useKeptAudio, useOverview, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
 import { StripSound } from './birds/best-strip.tsx';
@@ -75,6 +76,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const { t, i18n } = useTranslation();
   const words = useWords();
   const { durationSeconds } = prediction.recording;
+  useHashTarget(prediction.id);
   const isSilent = isSilence(prediction);
   const keptAudio = useKeptAudio(isKept ? prediction.id : null, knownKeptAudio);
   const served = useServedRecording(prediction.id, keptAudio);

@@ -27,7 +27,7 @@ function Shown({ prediction }: { readonly prediction: Prediction }) {
     </PlayPassage>
   );
 }
-const show = (prediction: Prediction) => renderPage(<Shown prediction={prediction} />);
+const show = (prediction: Prediction, at = '/') => renderPage(<Shown prediction={prediction} />, { at });
 const names = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
 const rowOf = (name: string) => screen.getByRole('heading', { level: 2, name }).closest('li') as HTMLElement;
 
@@ -112,6 +112,14 @@ describe('The detections of a long recording', () => {
     await user.click(screen.getByRole('button', { name: 'Show 100 more of 130 detections' }));
     await user.click(screen.getByRole('button', { name: 'Show all 130 detections' }));
     expect(rows()).toHaveLength(130);
+  });
+
+  it('are open at first for the bird that the address names', () => {
+    show(prediction, '/history/a#Avis_Robin');
+    expect(rowOf('Robin').id).toBe('Avis_Robin');
+    expect(screen.getAllByRole('table', { name: /^Detections/ })).toEqual([
+      within(rowOf('Robin')).getByRole('table', { name: /^Det/ }),
+    ]);
   });
 
   it('are replaced by a sentence for a bird that has none', async () => {

@@ -2,11 +2,13 @@ import { isRefused, occurrenceRemark, type Prediction } from '@chiffchaff/contra
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { Meter } from '../../../../ui/meter.tsx';
 import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
+import { speciesAnchor } from '../../../../ui/species/species-link.tsx';
 import { ReviewButtons } from '../reviews/review-buttons.tsx';
 import { aroundBest, BestStrip, withMargin } from './best-strip.tsx';
 import { BirdDetails } from './bird-details.tsx';
@@ -35,7 +37,9 @@ interface Properties {
 export function BirdRow({ bird, prediction, isKept, prominence, withActivity = false, isLine = false }: Properties) {
   const { t, i18n } = useTranslation();
   const words = useWords();
-  const [isOpen, setIsOpen] = useState(false);
+  const anchor = speciesAnchor(bird.scientificName);
+  const { hash } = useLocation();
+  const [isOpen, setIsOpen] = useState(hash === `#${anchor}`);
   const detailsId = useId();
   const { conditions, reviews = [], recording } = prediction;
   const { commonName, scientificName, candidate, best, detections, firstSeconds, isHidden } = bird;
@@ -65,7 +69,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (
-    <li className={styles.bird} data-prominence={prominence} data-line={isLine} data-open={isOpen}>
+    <li id={anchor} tabIndex={-1} className={styles.bird} data-prominence={prominence} data-line={isLine} data-open={isOpen}>
       <div className={styles.look}>
         <PlayButton
           name={commonName}

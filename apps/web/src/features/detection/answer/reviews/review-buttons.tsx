@@ -169,7 +169,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
           {birds.map(({ scientificName, commonName, verdict, toCommonName }) => (
             <li key={scientificName}>
               <b lang={languageTag(prediction.conditions.language)}>{commonName}</b>{' '}
-              <SpeciesLink scientificName={scientificName} commonName={commonName} />
+              <SpeciesLink scientificName={scientificName} commonName={commonName} isBare />
               <span className="soft small">
                 {verdict === 'added'
                   ? t('reviewed.addedMark')

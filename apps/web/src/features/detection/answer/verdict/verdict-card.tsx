@@ -104,7 +104,7 @@ function LookAlikeNote({ lookAlike }: { readonly lookAlike: LookAlike }) {
       {best && <PlayButton name={commonName} passage={best} />}
       <p>
         {t(`lookAlike.${reason}`, { name: commonName, remark })}{' '}
-        <SpeciesLink scientificName={scientificName} commonName={commonName} />
+        <SpeciesLink scientificName={scientificName} commonName={commonName} isBare />
       </p>
       <ReferenceRecordings scientificName={scientificName} commonName={commonName} />
     </div>
