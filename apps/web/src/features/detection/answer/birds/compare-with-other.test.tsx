@@ -1,4 +1,4 @@
-import type { KeptAudio } from '@chiffchaff/contract';
+import type { Detection, KeptAudio } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
@@ -22,8 +22,8 @@ const predictionOf = (id: string) => {
 };
 
 /** Shows what there is to compare a wren with, if another recording has this audio. */
-async function showWith(keptAudio: KeptAudio | null) {
-  const prediction = predictionOf('here');
+async function showWith(keptAudio: KeptAudio | null, detections: readonly Detection[] = []) {
+  const prediction = { ...predictionOf('here'), detections: [...detections] };
   const [bird] = listBirds(prediction).main;
   const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
   const { session } = renderPage(
@@ -80,8 +80,25 @@ it.each([
   ['only excerpts without the bird’s best moment are kept', excerpt(0, 21)],
 ])('A bird’s best moment is compared with nothing if %s', async (_why, keptAudio) => {
   await showWith(keptAudio);
+  await screen.findByText(/^Once another of your recordings has this bird/);
   expect(screen.queryByRole('figure')).toBeNull();
-  expect(screen.getByText('only here')).toBeTruthy();
+  expect(screen.getByText(/^only here/)).toBeTruthy();
+});
+
+it('A bird’s best moment is compared with the next best one that it does not show, if no other recording has the bird', async () => {
+  const moment = { ...fakePrediction().detections[0], ...wren, hidden: false } as Detection;
+  const moments = [
+    [20, 0.9],
+    [22, 0.8],
+    [40, 0.5],
+    [50, 0.7],
+  ] as const;
+  await showWith(
+    null,
+    moments.map(([at, score]) => ({ ...moment, startSeconds: at, endSeconds: at + 3, score })),
+  );
+  const figure = await screen.findByRole('figure', { name: 'Compare Wren' });
+  expect(figure.textContent).toMatch(/^At 0:18At 0:49/);
 });
 
 it('A bird’s best moment is compared with its reference song if there is one, without asking for other recordings', async () => {

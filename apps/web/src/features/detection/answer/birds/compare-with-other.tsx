@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useSpeciesSong } from '../../../../platform/api/species.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
-import { dateLocale, type Span } from '../../../../platform/format/format.ts';
+import { dateLocale, type Span, timeLabel } from '../../../../platform/format/format.ts';
 import { useAccountApi } from '../../../../platform/session/session-context.tsx';
 import { FileCredits } from '../../../../ui/species/file-credits.tsx';
 import { Compare, useSound } from '../../../../ui/timeline/compare.tsx';
@@ -24,10 +24,10 @@ interface Other {
   readonly keptAudio: KeptAudio | null;
 }
 
-/** null if there is none. @param song undefined until it is known */
+/** null if there is none, undefined until that is known. @param song undefined until it is known */
 function useOther(predictionId: string, scientificName: string, song: ReturnType<typeof useSpeciesSong>, isKept: boolean) {
   const { openHttp, localId } = useAccountApi();
-  const { data = null } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: storedPredictionsKey(localId, 'compared', predictionId, song?.url ?? scientificName),
     async queryFn({ signal }): Promise<Other | null> {
       if (song) {
@@ -52,7 +52,7 @@ function useOther(predictionId: string, scientificName: string, song: ReturnType
     enabled: song ? true : song === null && isKept,
     staleTime: 'static',
   });
-  return data;
+  return data ?? (isFetching || song === undefined ? undefined : null);
 }
 
 interface Properties {
@@ -62,17 +62,39 @@ interface Properties {
   readonly passage: Span;
   /** An account has the prediction, and perhaps others. */
   readonly isKept: boolean;
-  /** Shown when there is nothing to compare. */
+  /** Shown while there is nothing to compare. */
   readonly children: ReactNode;
 }
 
-/** A bird's best moment above its reference song or, without one, above that in another recording of the account. */
+/**
+ * A bird's best moment above its reference song, else above that in another recording of the account, else above its next best moment in
+ * this recording.
+ */
 export function CompareWithOther({ bird, prediction, passage, isKept, children }: Properties) {
   const { t, i18n } = useTranslation();
   const here = useContext(StripSound);
   const song = useSpeciesSong(bird.scientificName);
   const other = useOther(prediction.id, bird.scientificName, song, isKept);
-  if (!here || !other) return children;
+  if (!here || other === undefined) return children;
+  if (other === null) {
+    const next = bird.detections
+      .filter(({ startSeconds, endSeconds }) => endSeconds <= passage.startSeconds || startSeconds >= passage.endSeconds)
+      .toSorted((one, another) => another.score - one.score)[0];
+    if (next) {
+      const clips = [passage, aroundBest(next, here.durationSeconds)].map((span) => ({
+        title: t('compare.at', { at: timeLabel(span.startSeconds) }),
+        sound: here,
+        passage: span,
+      }));
+      return <Compare name={bird.commonName} clips={clips} />;
+    }
+    return (
+      <>
+        {children}
+        {isKept && <p className="soft small">{t('compare.none')}</p>}
+      </>
+    );
+  }
   const { id, createdAt, conditions } = other.prediction ?? prediction;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const date = day.format(new Date(conditions.date ?? createdAt));
