@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
-import { LABEL_PIXELS, LABEL_ROW_REM, placeLabels } from '../../ui/timeline/marks/mark.ts';
+import { LABEL_ROW_REM, labelPixels, placeLabels } from '../../ui/timeline/marks/mark.ts';
 import { type FirstLook, lookAt } from '../../ui/timeline/sound/hindrance.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
 import { usePicture } from '../../ui/timeline/spectrogram/use-picture.ts';
@@ -42,7 +42,8 @@ function Picture({ recording, fraction, heard, durationSeconds }: Properties & {
     if (source) prepareSpectrogramWorker();
   }, [source]);
   const labelled = heard.map((bird) => ({ ...bird, confidence: bird.score }));
-  const labels = width === 0 ? [] : placeLabels(labelled, (LABEL_PIXELS / width) * durationSeconds, durationSeconds);
+  const roomOf = ({ commonName }: (typeof labelled)[number]) => (labelPixels(commonName) / width) * durationSeconds;
+  const labels = width === 0 ? [] : placeLabels(labelled, roomOf, durationSeconds);
   return (
     <div ref={element} className={styles.picture} aria-hidden="true">
       <canvas ref={canvas} style={{ clipPath: `inset(0 ${100 - fraction * 100}% 0 0)` }} />

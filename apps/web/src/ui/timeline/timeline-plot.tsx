@@ -2,7 +2,7 @@ import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
-import { LABEL_PIXELS, LABEL_ROW_REM, type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
+import { LABEL_ROW_REM, labelPixels, type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
 import type { Playback } from './sound/playback.ts';
 import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
@@ -105,9 +105,9 @@ export function TimelinePlot(properties: Properties) {
   const isFew = named.filter((mark) => reaches(view, mark)).length <= MOST_OUTLINES;
   const around = aroundView(view, durationSeconds);
   const outlined = hasImage && isFew ? named.filter((mark) => reaches(around, mark)) : [];
-  const roomSeconds = width > 0 ? (LABEL_PIXELS / width) * spanOf(view) : 0;
+  const roomOf = ({ label }: Mark) => (width > 0 ? (labelPixels(label) / width) * spanOf(view) : 0);
   // A mark that is pointed at has the only label.
-  const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomSeconds, durationSeconds);
+  const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomOf, durationSeconds);
   const [shownMark] = shownMarks;
   const own = shownMark && marks.filter(({ lane }) => lane === shownMark.lane);
   return (

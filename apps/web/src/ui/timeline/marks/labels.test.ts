@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Mark, placeLabels } from './mark.ts';
+import { labelPixels, type Mark, placeLabels } from './mark.ts';
 
 const mark = (startSeconds: number, confidence: number, endSeconds = startSeconds + 3) =>
   ({ id: `${startSeconds} ${confidence}`, startSeconds, endSeconds, confidence }) as Mark;
 const placesOf = (marks: readonly Mark[], roomSeconds = 10) =>
-  placeLabels(marks, roomSeconds, 100).map((label) => [label.mark.startSeconds, label.row, label.startSeconds, label.endSeconds]);
+  placeLabels(marks, () => roomSeconds, 100).map((label) => [
+    label.mark.startSeconds,
+    label.row,
+    label.startSeconds,
+    label.endSeconds,
+  ]);
 
 describe('The labels of detections in the timeline', () => {
   it('share a row if they do not overlap, and are in separate rows otherwise', () => {
@@ -20,13 +25,19 @@ describe('The labels of detections in the timeline', () => {
     expect(placesOf([mark(20, 0.9, 60)])).toEqual([[20, 0, 20, 60]]);
   });
 
+  it('have room for the whole name, and no more than a short one needs', () => {
+    const place = (label: string) => placeLabels([{ ...mark(0, 0.9), label }], (one) => labelPixels(one.label) / 4, 100)[0];
+    expect(place('Eurasian Blackbird')?.endSeconds).toBeGreaterThan((18 * 7) / 4);
+    expect(place('Wren')?.endSeconds).toBe(16);
+  });
+
   it('stay within the recording', () => {
     expect(placesOf([mark(97, 0.9)])).toEqual([[97, 0, 90, 100]]);
   });
 
   it('are shown for the surest detections if there is not enough room for all', () => {
     const marks = [0.5, 0.6, 0.7, 0.8, 0.9].map((confidence) => mark(10, confidence));
-    expect(placeLabels(marks, 10, 100).map((label) => label.mark.confidence)).toEqual([0.9, 0.8, 0.7, 0.6]);
+    expect(placeLabels(marks, () => 10, 100).map((label) => label.mark.confidence)).toEqual([0.9, 0.8, 0.7, 0.6]);
   });
 
   it('never overlap', () => {
@@ -37,7 +48,7 @@ describe('The labels of detections in the timeline', () => {
       fc.property(marks, fc.integer({ min: 0, max: 40 }), (found, roomSeconds) => {
         const labels = placeLabels(
           found.map(([start, confidence]) => mark(start, confidence)),
-          roomSeconds,
+          () => roomSeconds,
           100,
         );
         for (const one of labels) {

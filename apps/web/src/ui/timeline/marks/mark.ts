@@ -99,23 +99,24 @@ interface Label<Labelled> extends Span {
   readonly row: number;
 }
 
-/** Room (CSS pixels) that each label has at least, so that it can be longer than its mark. */
-export const LABEL_PIXELS = 112;
+/** Room (CSS pixels) that a label needs at least, so that it can be longer than its mark: more than most names of this length take. */
+export const labelPixels = (name: string): number => Math.max(64, 20 + 7.5 * name.length);
 export const LABEL_ROW_REM = 1.3;
 const MOST_ROWS = 4;
 
 /**
  * Places the labels of marks so that none overlaps another, the surest first; those for which there is no room are left out.
  *
- * @param roomSeconds least length of a label
+ * @param roomOf least length (s) of a mark's label
  */
 export function placeLabels<Labelled extends Span & Pick<Mark, 'confidence'>>(
   marks: readonly Labelled[],
-  roomSeconds: number,
+  roomOf: (mark: Labelled) => number,
   durationSeconds: number,
 ): readonly Label<Labelled>[] {
   const labels: Label<Labelled>[] = [];
   for (const mark of marks.toSorted((one, other) => other.confidence - one.confidence)) {
+    const roomSeconds = roomOf(mark);
     const startSeconds = Math.max(0, Math.min(mark.startSeconds, durationSeconds - roomSeconds));
     const endSeconds = Math.max(mark.endSeconds, startSeconds + roomSeconds);
     const isFree = (row: number) =>
