@@ -110,6 +110,12 @@ const token = {
   ...{ expiresAt: null, lastUsedAt: null },
 };
 
+it('The account screen leads from its head to what is far down', async () => {
+  await open();
+  for (const name of ['Public links', 'Your data', 'Delete account'])
+    expect(screen.getByRole('region', { name }).id).toBe(screen.getByRole('link', { name }).getAttribute('href')?.split('#')[1]);
+});
+
 describe('API tokens on the account screen', () => {
   it('are created after the password was given, and their secret is shown once', async () => {
     const { user } = await open();

@@ -13,7 +13,7 @@ interface Properties {
   readonly text: string;
   /** The result as a picture. */
   readonly makePicture: () => Promise<Picture>;
-  /** Further ways to share, below the others; mounted only while the dialog is open. */
+  /** Further ways to share, above the others; mounted only while the dialog is open. */
   readonly children?: ReactNode;
 }
 
@@ -40,10 +40,10 @@ function ShareDialog({ text, makePicture, children, onClose }: Properties & { re
     <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onClose}>
       <div className="stack">
         <h2 id={titleId}>{t('share.title')}</h2>
-        <div className="stack-tight">
+        {children}
+        <div className={`stack-tight ${children ? 'parted' : ''}`}>
           <PictureActions make={makePicture} />
           <CopyTextButton text={text} />
-          {children}
         </div>
         {/* Closing the dialog this way returns the focus to the button that opened it. */}
         <Button className={styles.close} onClick={() => dialog.current?.close()}>

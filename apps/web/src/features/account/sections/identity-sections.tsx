@@ -160,7 +160,7 @@ interface DeleteProperties {
 export function DeleteSection(properties: DeleteProperties) {
   const { t } = useTranslation();
   return (
-    <Section title={t('account.delete')} tone="warning">
+    <Section title={t('account.delete')} tone="warning" anchor="delete">
       <p>{t('account.deleteHelp')}</p>
       <details>
         <summary className="button button-destructive">{t('account.deleteBegin')}</summary>

@@ -144,7 +144,7 @@ export function ExportSection() {
     onSuccess: (everything) => saveFile('chiffchaff-account.json', JSON.stringify(everything, null, 2)),
   });
   return (
-    <Section title={t('account.export')}>
+    <Section title={t('account.export')} anchor="data">
       <p>{t('account.exportHelp')}</p>
       <Failure sentence={save.failure} />
       <div className="cluster">
@@ -165,7 +165,7 @@ export function LinksSection() {
   const { links, failure, revoke } = useLinks();
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <Section title={t('share.links')}>
+    <Section title={t('share.links')} anchor="links">
       <p className="soft small">{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
       <Failure sentence={failure ?? revoke.failure} />
       <ul className="plain">

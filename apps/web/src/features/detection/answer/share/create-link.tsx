@@ -27,7 +27,22 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const own = links.filter((link) => link.predictionId === predictionId);
   const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <section className="stack-tight parted" aria-label={t('share.links')}>
+    <section className="stack-tight" aria-label={t('share.links')}>
+      {own.length > 0 && (
+        <ul className={`stack gap-small ${styles.list}`}>
+          {own.map(({ id, createdAt, sound }) => {
+            const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
+            return (
+              <li key={id} className="cluster apart">
+                <span>{made}</span>
+                <Button aria-label={t('share.revokeOf', { link: made })} onClick={() => revoke.mutate(id)}>
+                  {t('share.revoke')}
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
       <p className="soft small">{t('share.linkShows')}</p>
       <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
@@ -54,21 +69,6 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             {copied === null ? t('share.shownOnce') : t(copied ? 'share.linkCopied' : 'share.copyByHand')}
           </span>
         </>
-      )}
-      {own.length > 0 && (
-        <ul className={`stack gap-small ${styles.list}`}>
-          {own.map(({ id, createdAt, sound }) => {
-            const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
-            return (
-              <li key={id} className="cluster apart">
-                <span>{made}</span>
-                <Button aria-label={t('share.revokeOf', { link: made })} onClick={() => revoke.mutate(id)}>
-                  {t('share.revoke')}
-                </Button>
-              </li>
-            );
-          })}
-        </ul>
       )}
     </section>
   );
