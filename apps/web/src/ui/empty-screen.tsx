@@ -17,7 +17,7 @@ interface Properties {
  */
 export function EmptyScreen({ title, text, role, children }: Properties) {
   return (
-    <div className={`stack measure ${styles.empty}`} role={role}>
+    <div className={`stack measure start ${styles.empty}`} role={role}>
       <Notes className={styles.notes} />
       <svg viewBox="0 0 100 35" aria-hidden="true">
         <path d="M1 31q48-3 98-19M29 28q4-9 14-13M56 24q9 4 20 2M75 19q3-7 10-12" />

@@ -78,7 +78,7 @@ function Question({ recording, silence, onAnswer }: QuestionProperties) {
   );
   return (
     <div className={`stack-tight ${styles.question}`}>
-      <p className={`strong ${styles.name}`}>
+      <p className="strong file-name">
         <bdi>{file.name}</bdi>
       </p>
       <p ref={question} tabIndex={-1} role="alert">

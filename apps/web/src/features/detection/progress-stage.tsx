@@ -43,10 +43,10 @@ function HeardSoFar({ report, language }: { readonly report: AnalysisReport | nu
   const heard = firstHeard(named);
   const faint = detections.length - named.length;
   return (
-    <div className={`stack-tight ${styles.heardSoFar}`} data-empty={detections.length === 0}>
-      <h2 className={styles.heardTitle}>{t('progress.heardSoFar')}</h2>
+    <div className={`stack-tight parted ${styles.heardSoFar}`} hidden={detections.length === 0}>
+      <h2>{t('progress.heardSoFar')}</h2>
       <p className="soft">{t('progress.heardHelp')}</p>
-      <ul className={`stack ${styles.heardList}`} aria-live="polite" aria-relevant="additions">
+      <ul className="stack gap-small" aria-live="polite" aria-relevant="additions">
         {heard.map(({ scientificName, commonName, startSeconds }) => (
           <li key={scientificName}>
             <span lang={language === null ? undefined : languageTag(language)}>{commonName}</span>{' '}

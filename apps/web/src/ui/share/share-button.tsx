@@ -109,7 +109,7 @@ function PictureActions({ make }: PictureActionsProperties) {
   }, []);
   if (made.kind !== 'made')
     return (
-      <p role="status" className={styles.making}>
+      <p role="status" className={`soft small ${styles.making}`}>
         {t(made.kind === 'making' ? 'share.making' : 'share.noPicture')}
       </p>
     );
@@ -126,7 +126,7 @@ function PictureActions({ make }: PictureActionsProperties) {
   return (
     <>
       <img src={url} alt={description} className={styles.picture} />
-      <p className={styles.shows}>{t('share.shows')}</p>
+      <p className="soft small">{t('share.shows')}</p>
       {navigator.canShare?.({ files: [file] }) && (
         <Button icon={IconShare2} look="main" onClick={() => void share()}>
           {t('share.picture')}

@@ -132,7 +132,7 @@ export function LiveView({ session, isEnding, onStop, place, children }: Propert
       </h1>
       <div className={`apart ${styles.bar}`}>
         <IconButton label={t('listen.leave')} icon={IconX} disabled={isEnding} onClick={onStop} />
-        <p className={styles.time} role="timer">
+        <p className={`line ${styles.time}`} role="timer">
           {timeLabel(recordedSeconds)}
         </p>
         <Popover label={place} icon={IconMapPin}>

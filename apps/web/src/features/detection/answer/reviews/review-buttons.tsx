@@ -125,7 +125,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
           </button>
         )}
       </div>
-      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />
+      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className="fault" />
     </div>
   );
 }
@@ -192,7 +192,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         </p>
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
-      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className={styles.fault} />
+      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className="fault" />
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { dateLocale } from '../../../../platform/format/format.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
 import { Failure } from '../../../../ui/notice.tsx';
-import styles from './create-link.module.css';
 
 interface Properties {
   readonly predictionId: string;
@@ -29,7 +28,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   return (
     <section className="stack-tight" aria-label={t('share.links')}>
       {own.length > 0 && (
-        <ul className={`stack gap-small ${styles.list}`}>
+        <ul className="stack gap-small">
           {own.map(({ id, createdAt, sound }) => {
             const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
             return (
@@ -58,7 +57,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
         </>
       ) : (
         <>
-          <label className={`stack gap-small ${styles.address}`}>
+          <label className="field">
             {t('share.link')}
             <input readOnly value={address} onFocus={({ target }) => target.select()} />
           </label>
