@@ -1,6 +1,7 @@
 /** Sound in, detections out. The core depends on no runtime: callers pass it samples and a model. */
 export { createSoundCheckUp, type SoundFinding } from './audio/check-up/check-up.ts';
 export { createDownmix, downmix, pickChannel } from './audio/downmix.ts';
+export { createSpeechMeter, type SpeechLogOdds } from './audio/speech.ts';
 export { gatherBytes } from './bytes.ts';
 export type { CancelSignal } from './cancel-signal.ts';
 export { logOdds, sigmoid } from './detection/activation.ts';

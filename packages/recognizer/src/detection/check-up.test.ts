@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../testing/fake-model.ts';
 import type { AnswerCheckUp } from './answer.ts';
+import { speechIn } from './check-up.ts';
 import { conclude } from './conclude.ts';
 
 const model = fakeModel([
@@ -48,5 +49,35 @@ describe('Sounds other than birds in the check-up', () => {
     const nowhere = new Float32Array(model.species.labels.length);
     const clips = [{ [speech]: 3, [merula]: 2 }, { [engine]: 3 }];
     expect(checkUpOf(clips, nowhere)).toEqual(checkUpOf(clips));
+  });
+});
+
+describe('Speech in a recording', () => {
+  /** Where people talk in five clips, 0 to 9 s. @param pitched log-odds of the speech meter, by second */
+  const talking = (clips: readonly Readonly<Record<number, number>>[], pitched: (second: number) => number = () => -20) => {
+    const rows = clips.map((heard) => model.species.labels.map((_, label) => heard[label] ?? -14));
+    const { sampleRate } = model.manifest.audio;
+    return speechIn(evidenceOf(model, rows), model.species, 0.25, (from) => pitched(from / sampleRate));
+  };
+  const third = [{ startSeconds: 3, endSeconds: 6 }];
+
+  it('is where the model hears it', () => {
+    expect(talking([{}, {}, { [speech]: -1 }, {}, {}])).toEqual(third);
+    expect(talking([{}, {}, { [speech]: -2 }, {}, {}])).toEqual([]);
+  });
+
+  it('is where the pitch is that of voices', () => {
+    expect(talking([{}, {}, {}, {}, {}], (second) => (second === 3 ? 1 : -1))).toEqual(third);
+  });
+
+  it('is where the pitch alone is not enough, but the model hears a little, too', () => {
+    const nearly = (second: number) => (second === 3 ? -1 : -20);
+    expect(talking([{}, {}, {}, {}, {}], nearly)).toEqual([]);
+    expect(talking([{}, {}, { [speech]: -6 }, {}, {}], nearly)).toEqual(third);
+  });
+
+  it('is not where the pitch is that of voices, and the model is sure of a bird', () => {
+    const hardly = (second: number) => (second === 3 ? 1 : -20);
+    expect(talking([{}, {}, { [merula]: 3 }, {}, {}], hardly)).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ import {
   type CollectProgress,
   createRecognizer,
   createSoundCheckUp,
+  createSpeechMeter,
   RecognizerError,
   speechIn,
   weekOf,
@@ -175,6 +176,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
     };
     const nameOf = await names.namesIn(asked.language ?? DEFAULT_LANGUAGE);
     const soundCheckUp = createSoundCheckUp({ sampleRate: manifest.audio.sampleRate, channels: 1 });
+    const speechMeter = createSpeechMeter(manifest.audio.sampleRate);
     let sampleCount = 0;
     let waitedMs = 0;
     async function* counted(): AsyncGenerator<Float32Array, void> {
@@ -183,6 +185,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
         waitedMs += performance.now() - askedAt;
         soundCheckUp.pushChannels(piece);
         soundCheckUp.pushMono(piece);
+        speechMeter.push(piece);
         sampleCount += piece.length;
         yield piece;
         askedAt = performance.now();
@@ -231,7 +234,7 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
     answer = {
       prediction,
       reconsider: async (next) => answerer.reconsider(prediction, evidence, await ask(next)),
-      speech: speechIn(evidence, knowledge.species, manifest.calibration.otherSoundScore),
+      speech: speechIn(evidence, knowledge.species, manifest.calibration.otherSoundScore, speechMeter.end()),
     };
     return answer;
   };
