@@ -81,9 +81,19 @@ export function createFourierTransform(size: number) {
     }
   }
 
+  /** Transforms what was written to `real` and `imaginary`, there: sample n at n's place in `order`. Bins are in their own order. */
+  function run(): void {
+    if (hasOddStage) joinPairs();
+    for (let quarter = hasOddStage ? 2 : 1; quarter < size; quarter *= 4) joinFours(quarter);
+  }
+
   return {
     size,
     bins: size / 2 + 1,
+    order,
+    real,
+    imaginary,
+    run,
     /**
      * Writes |X|² of two frames (at most `size` samples each, zero-padded) into `firstPower` and `secondPower` (`bins` values
      * each). One complex transform handles both: one frame is its real part, the other its imaginary part.
@@ -95,8 +105,7 @@ export function createFourierTransform(size: number) {
         real[index] = source < first.length ? (first[source] ?? 0) : 0;
         imaginary[index] = source < second.length ? (second[source] ?? 0) : 0;
       }
-      if (hasOddStage) joinPairs();
-      for (let quarter = hasOddStage ? 2 : 1; quarter < size; quarter *= 4) joinFours(quarter);
+      run();
       for (let bin = 0; bin <= size / 2; bin += 1) {
         // The even part of the transform belongs to the first frame, the odd part to the second.
         const mirror = (size - bin) & (size - 1);

@@ -1,6 +1,7 @@
 /** Arithmetic on samples for drawing and measuring sound without a model. */
 export { binHzOf, createFrameSampler, powerBetween } from './check-up/frames.ts';
 export { createDownmix } from './downmix.ts';
+export { createFrontEnd, type FrontEndConstants, type MelConstants } from './front-end.ts';
 export { replaceInvalidSamples } from './replace-invalid-samples.ts';
 export { createSpectrumFrames } from './spectrum-frames.ts';
 export {
