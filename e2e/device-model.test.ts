@@ -57,7 +57,7 @@ describe('The model on this device', () => {
 
   it('continues an interrupted download, passes its test on the device, and is still installed after a reload', async () => {
     let cuts = 0;
-    await page.route('**/audio.web.onnx.data', async (route) => {
+    await page.route('**/audio.web.data', async (route) => {
       cuts += 1;
       if (cuts > 1) return route.continue();
       // A broken connection: fewer bytes than announced.
@@ -75,7 +75,7 @@ describe('The model on this device', () => {
       .getByText(/^It’s on this device and takes up 3\d(\.\d)? MB/)
       .waitFor({ timeout: 90_000 });
     expect(ranges).toEqual([undefined, 'bytes=5000000-']);
-    await page.unroute('**/audio.web.onnx.data');
+    await page.unroute('**/audio.web.data');
     const before = fetched.length;
     await page.reload();
     await section()

@@ -19,10 +19,9 @@ function notes(seconds: number): Float32Array {
   return Float32Array.from({ length: count }, (_, index) => buffer.readInt16LE(WAV_HEADER_BYTES + 2 * index) / 32_768);
 }
 
-/** The answer of the same build of the model with the runtime for Node. */
+/** The server's answer. */
 async function answerInNode(samples: Float32Array): Promise<Answer> {
-  const installed = await readModelFolder(modelFolder);
-  const model = { ...installed, manifest: forBrowsers(installed.manifest) };
+  const model = await readModelFolder(modelFolder);
   const pool = await openWorkerPool({ modelFolder: model, workers: 1 });
   try {
     const recognizer = createRecognizer({ ...model, runner: pool });
@@ -44,7 +43,7 @@ describe('The recogniser in the browser', () => {
   });
   afterAll(() => page?.close());
 
-  it('gives the same result as Node does with the same model', async () => {
+  it('gives the server’s result, within what smaller weights change', async () => {
     const sound = notes(12);
     const [here, there] = [await page.conclude(sound), await answerInNode(sound)];
     const named = ({ candidates }: Answer) => candidates.map(({ scientificName }) => scientificName);
@@ -52,8 +51,8 @@ describe('The recogniser in the browser', () => {
     expect(named(here)).toEqual(named(there));
     expect(here.candidates.length).toBeGreaterThan(0);
     for (const [index, { score, confidence }] of here.candidates.entries()) {
-      expect(score).toBeCloseTo(there.candidates[index]?.score ?? Number.NaN, 3);
-      expect(confidence).toBeCloseTo(there.candidates[index]?.confidence ?? Number.NaN, 3);
+      expect(score).toBeCloseTo(there.candidates[index]?.score ?? Number.NaN, 1);
+      expect(confidence).toBeCloseTo(there.candidates[index]?.confidence ?? Number.NaN, 1);
     }
   });
 

@@ -6,7 +6,7 @@ import { root } from './process.ts';
 /** What runs in the page: its direct dependencies, and some of their dependencies that are certainly in the build. */
 const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'apps/web/package.json'), 'utf8')).dependencies)
   .filter((name) => !name.startsWith('@chiffchaff/'))
-  .concat('scheduler', '@tanstack/query-core', 'workbox-precaching', 'workbox-core');
+  .concat('@litertjs/core', 'scheduler', '@tanstack/query-core', 'workbox-precaching', 'workbox-core');
 
 describe('The notices that the built page links to', () => {
   const notices = readFileSync(join(root, 'apps/web/dist/third-party-notices.txt'), 'utf8');

@@ -24,8 +24,9 @@ export type OnDevicePage = Awaited<ReturnType<typeof startOnDevicePage>>;
 /** The recogniser in a browser page, with the model for browsers. Serves it on a free local port, with a strict security policy. */
 export async function startOnDevicePage(browser: Browser) {
   const built = await buildPage();
-  const runtime = [...built].find(([path]) => path.endsWith('.wasm'))?.[1];
-  if (runtime === undefined) throw new Error('The page was built without ONNX Runtime');
+  // Chromium knows relaxed SIMD.
+  const runtime = [...built].find(([path]) => /litert_wasm_internal[^/]*\.wasm$/.test(path))?.[1];
+  if (runtime === undefined) throw new Error('The page was built without LiteRT');
   let sentOfModel = 0;
   let sound: Uint8Array = new Uint8Array();
   const contentOf = async (path: string): Promise<Uint8Array | null> => {
@@ -59,7 +60,7 @@ export async function startOnDevicePage(browser: Browser) {
   return {
     browserVersion: browser.version(),
     faults,
-    /** ONNX Runtime as the page fetches it. */
+    /** LiteRT as the page fetches it. */
     runtime,
     /** Bytes of model files sent so far. */
     sentOfModel: () => sentOfModel,

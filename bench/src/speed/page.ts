@@ -32,6 +32,6 @@ export const measurePage: Measure = async ({ model, clipSeconds, clips, runs }) 
     },
     { what: '… ready from cache', figure: `${median(readyMs).toFixed(0)} ms` },
     { what: '… memory', figure: memory },
-    { what: '… to fetch', figure: `${megabytes(modelBytes)} of model, ${megabytes(runtimeBytes)} of ONNX Runtime, compressed` },
+    { what: '… to fetch', figure: `${megabytes(modelBytes)} of model, ${megabytes(runtimeBytes)} of LiteRT, compressed` },
   ];
 };

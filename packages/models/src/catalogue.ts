@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { convertBirdnetAudio, convertBirdnetOccurrence, shrinkBirdnetAudio } from './birdnet/convert.ts';
+import { convertBirdnetAudio, convertBirdnetOccurrence, convertBirdnetWebAudio, type WebModel } from './birdnet/convert.ts';
 import type { OnnxModel } from './birdnet/onnx-writer.ts';
 import { ModelError } from './errors.ts';
 import { birdnetSources, type ModelSources } from './sources.ts';
@@ -10,8 +10,7 @@ export interface ModelRecipe {
   /** Path of the labels file in the description folder. */
   readonly labels: string;
   readonly convertAudio: (file: Uint8Array) => OnnxModel;
-  /** The converted audio model with smaller weights, for browsers. */
-  readonly shrinkAudio: (model: OnnxModel) => OnnxModel;
+  readonly convertWebAudio: (file: Uint8Array) => WebModel;
   readonly convertOccurrence: (file: Uint8Array) => OnnxModel;
 }
 
@@ -20,7 +19,7 @@ const recipes: Readonly<Record<string, ModelRecipe>> = {
     sources: birdnetSources,
     labels: 'names/en_us.txt',
     convertAudio: convertBirdnetAudio,
-    shrinkAudio: shrinkBirdnetAudio,
+    convertWebAudio: convertBirdnetWebAudio,
     convertOccurrence: convertBirdnetOccurrence,
   },
 };

@@ -29,6 +29,7 @@ export { RecognizerError, type RecognizerErrorCode, type RecognizerErrorDetails 
 export { genusOf, type Label, type LabelKind, type ModelKnowledge, readSpeciesTable, type SpeciesTable } from './model/labels.ts';
 export * from './model/manifest.ts';
 export type { ClipJob, ClipRunner, ClipSlot, OccurrenceRunner, PlaceAndWeek } from './model/session.ts';
+export * from './model/stored-body.ts';
 export {
   type CollectOptions,
   type CollectProgress,

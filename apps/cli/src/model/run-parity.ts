@@ -1,37 +1,27 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { measureParity, modelFolderOf, type ParityBuild, type ParityResult } from '@chiffchaff/models';
-import { forBrowsers } from '@chiffchaff/recognizer';
-import { type ModelFolder, openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { measureParity, modelFolderOf, type ParityResult } from '@chiffchaff/models';
+import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { InputError } from '../command-error.ts';
 import type { Config } from '../config.ts';
 
-/** Runs the installed models on the reference's clips and places, one at a time, as the reference was computed. */
+/**
+ * Runs the server's models on the reference's clips and places, one at a time, as the reference was computed. The build for browsers runs only there:
+ * `e2e/on-device.test.ts`.
+ */
 export async function runParity(config: Config, fixtures: string, signal: AbortSignal): Promise<ParityResult[]> {
   await access(join(fixtures, 'soundscape.json')).catch((cause: unknown) => {
     throw new InputError(`There are no reference outputs in ${fixtures}. Use --fixtures to give their folder.`, { cause });
   });
   const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
-  return [
-    ...(await runBuild(model, 'full', fixtures, signal)),
-    ...(await runBuild({ ...model, manifest: forBrowsers(model.manifest) }, 'web', fixtures, signal)),
-  ];
-}
-
-async function runBuild(
-  modelFolder: ModelFolder,
-  build: ParityBuild,
-  fixtures: string,
-  signal: AbortSignal,
-): Promise<ParityResult[]> {
-  const pool = await openWorkerPool({ modelFolder, workers: 1, maxBatchClips: 1 });
+  const pool = await openWorkerPool({ modelFolder: model, workers: 1, maxBatchClips: 1 });
   const job = pool.openJob(signal);
   const occurrence = ([latitude = 0, longitude = 0, week = 0]: Float32Array) => pool.occurrence({ latitude, longitude, week });
   try {
     return await measureParity({
       fixtures,
       signal,
-      build,
+      build: 'full',
       runner: {
         logits: async (samples) => {
           const slot = job.take();
@@ -41,7 +31,7 @@ async function runBuild(
           job.release(slot);
           return logits;
         },
-        occurrence: build === 'full' ? occurrence : null,
+        occurrence,
       },
     });
   } finally {

@@ -27,12 +27,12 @@ async function install({ dataDir }: TestServer): Promise<string> {
   const graphOf = (file: string, content: string, large: string) => ({
     file,
     sha256: sha256Of(content),
-    weights: { file: `${file}.data`, sha256: sha256Of(large) },
+    weights: { file: file.replace(/(\.json)?$/, '.data'), sha256: sha256Of(large) },
   });
   const manifest = {
     ...template,
     audio: { ...template.audio, ...graphOf('audio.onnx', 'of the server', 'of the server') },
-    webAudio: graphOf('audio.web.onnx', graph, weights),
+    webAudio: graphOf('audio.web.json', graph, weights),
     occurrence: null,
     labels: { ...template.labels, sha256: sha256Of(labels), count: 1 },
     calibration: await read('calibration.json'),
@@ -46,8 +46,8 @@ async function install({ dataDir }: TestServer): Promise<string> {
     'aliases.tsv': '',
     'confidence-evidence.json': '{}',
     'names/de.txt': 'Turdus merula_Amsel',
-    'audio.web.onnx': graph,
-    'audio.web.onnx.data': weights,
+    'audio.web.json': graph,
+    'audio.web.data': weights,
     LICENSE: 'the terms',
     NOTICE: 'who made it',
   };
@@ -72,8 +72,8 @@ describe('The model for browsers', () => {
     });
     expect(files.map(({ name }) => name)).toEqual([
       'manifest.json',
-      'audio.web.onnx',
-      'audio.web.onnx.data',
+      'audio.web.json',
+      'audio.web.data',
       'labels.txt',
       'non-birds.txt',
       'names/de.txt',
@@ -91,7 +91,7 @@ describe('The model for browsers', () => {
 
   it('is sent in parts, so that an interrupted download continues', async () => {
     await install(server);
-    const url = await addressOf('audio.web.onnx.data');
+    const url = await addressOf('audio.web.data');
     const part = await get(url, { range: 'bytes=11-' });
     expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, 'the weights', 'bytes 11-21/22']);
     expect((await get(url, { range: 'bytes=500-' })).statusCode).toBe(416);
@@ -175,7 +175,7 @@ describe('ON_DEVICE_MODEL', () => {
     await install(server);
     for (const url of [
       '/v1/on-device/model',
-      `/v1/on-device/model/${sha256Of(graph)}/audio.web.onnx`,
+      `/v1/on-device/model/${sha256Of(graph)}/audio.web.json`,
       '/v1/occurrences?latitude=1&longitude=1',
       '/v1/on-device/regions',
       '/v1/on-device/zones',

@@ -1,7 +1,7 @@
 /** A page that contains only the recogniser, for tests and measurements. */
 import '../../../../apps/web/src/platform/browser/without-eval.ts';
 import { type Answer, createRecognizer, forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
-import { createWebRunner, obtainModelFile, type WebRunner } from '@chiffchaff/recognizer/web';
+import { createWebRunner, obtainModelFile, runtimeUrl, type WebRunner } from '@chiffchaff/recognizer/web';
 
 const MODEL = '/model/';
 
@@ -25,12 +25,13 @@ async function open(): Promise<OnDevice> {
   const { file, sha256, weights } = manifest.audio;
   const started = performance.now();
   const cache = await caches.open('model');
-  const [graph, data] = await Promise.all([
+  const [graph, data, runtime] = await Promise.all([
     obtainModelFile(MODEL + file, sha256, cache),
     obtainModelFile(MODEL + weights.file, weights.sha256, cache),
+    fetch(runtimeUrl).then((answer) => answer.arrayBuffer()),
   ]);
   const obtained = performance.now();
-  const runner: WebRunner = await createWebRunner({ manifest, graph, weights: data });
+  const runner: WebRunner = await createWebRunner({ manifest, graph, weights: data, runtime });
   const loaded = performance.now();
   const job = runner.openJob();
   const run = async (samples: Float32Array): Promise<Float32Array> => {

@@ -2,11 +2,11 @@ import { InferenceSession, type InferenceSession as Session, Tensor } from 'onnx
 import { describe, expect, it } from 'vitest';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from '../testing/tiny-birdnet.ts';
 import { tinyLogits } from '../testing/tiny-reference.ts';
-import { createTinyTflite } from '../testing/tiny-tflite.ts';
 import { convertAudioModel } from './convert-audio.ts';
 import { encodeOnnx } from './onnx-writer.ts';
 import type { AudioForm } from './spectrogram.ts';
 import { readTflite } from './tflite-reader.ts';
+import { createTfliteWriter } from './tflite-writer.ts';
 
 const forms: readonly AudioForm[] = ['plain', 'fast'];
 
@@ -77,14 +77,14 @@ it('The conversion of the audio model gives the same outputs in both variants wh
 });
 
 it('The conversion of the audio model refuses a custom operator by its name', () => {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.customOperator('FlexErf', [input], [1, 8])]);
   expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow('custom operator FlexErf');
 });
 
 it('The conversion of the audio model refuses known operators in another order with GRAPH_UNEXPECTED', () => {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const input = tiny.computed([1, 8]);
   const file = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);
   expect(() => convertAudioModel(readTflite(file), 'fast')).toThrow(expect.objectContaining({ code: 'GRAPH_UNEXPECTED' }));

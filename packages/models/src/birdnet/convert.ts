@@ -1,11 +1,13 @@
+import type { WebGraph } from '@chiffchaff/recognizer';
 import { convertAudioModel } from './convert-audio.ts';
+import { cutAudioModel } from './convert-body.ts';
 import { convertOccurrenceModel } from './convert-occurrence.ts';
 import type { OnnxModel } from './onnx-writer.ts';
-import { shrinkWeights } from './shrink-weights.ts';
+import { shrinkBody } from './shrink-body.ts';
 import { readTflite } from './tflite-reader.ts';
 
 /** Must be raised whenever the converted files change: a model installed with another version is converted again. */
-export const CONVERTER_VERSION = 4;
+export const CONVERTER_VERSION = 5;
 
 /** Stored in the graph's file. Does not depend on the source that the model came from. */
 const metadata = {
@@ -19,11 +21,19 @@ const metadata = {
 export const convertBirdnetAudio = (file: Uint8Array): OnnxModel =>
   convertAudioModel(readTflite(file), 'fast', { ...metadata, form: 'fast' });
 
-/** The converted audio model with smaller weights, for browsers. */
-export const shrinkBirdnetAudio = (model: OnnxModel): OnnxModel =>
-  shrinkWeights({
-    ...model,
-    metadata: { ...model.metadata, changes: `${metadata.changes}; weights reduced to float16, of the last layer to int8` },
-  });
+/** The audio model for browsers. */
+export interface WebModel {
+  readonly graph: WebGraph & Readonly<Record<string, unknown>>;
+  readonly weights: readonly Uint8Array[];
+  readonly classes: number;
+}
+
+/** Converts BirdNET's audio model for browsers. Throws `ModelError`. */
+export function convertBirdnetWebAudio(file: Uint8Array): WebModel {
+  const { frontEnd, body, classes } = cutAudioModel(readTflite(file));
+  const { parts, weights } = shrinkBody(body);
+  const changes = 'cut at the first convolution, sizes fixed; weights reduced to float16, of the last layer to int8';
+  return { graph: { ...metadata, changes, frontEnd, body: parts }, weights, classes };
+}
 
 export const convertBirdnetOccurrence = (file: Uint8Array): OnnxModel => convertOccurrenceModel(readTflite(file), metadata);

@@ -16,7 +16,7 @@ export type OnnxAttribute = number | readonly number[];
 export interface OnnxTensor {
   readonly name: string;
   readonly dims: readonly number[];
-  readonly data: Float32Array | Float16Array | Int8Array | BigInt64Array;
+  readonly data: Float32Array | BigInt64Array;
 }
 
 /** A named float32 input or output; a dimension given as text is dynamic. */
@@ -42,14 +42,12 @@ type Pieces = readonly Uint8Array[];
  *
  * @param weightsFile name of the file for large weights, beside the graph's. ONNX Runtime maps it into memory, so that several
  * sessions share one copy. null keeps everything in the graph's file
- * @param unitBytes weights begin at multiples of this in their file; smaller ones stay in the graph
  */
 export function encodeOnnx(
   model: OnnxModel,
   weightsFile: string | null = null,
-  unitBytes: number = MAP_BYTES,
 ): { readonly graph: Pieces; readonly weights: Pieces } {
-  const store = createWeightStore(weightsFile, unitBytes);
+  const store = createWeightStore(weightsFile);
   const graph = joined([
     integer(1, IR_VERSION),
     text(2, 'chiffchaff'),
@@ -62,18 +60,18 @@ export function encodeOnnx(
 
 type WeightStore = ReturnType<typeof createWeightStore>;
 
-/** Offsets that every system can map (4 KiB, on Windows 64 KiB). */
+/** Offsets that every system can map (4 KiB, on Windows 64 KiB). Smaller weights stay in the graph. */
 const MAP_BYTES = 65_536;
 
-function createWeightStore(file: string | null, unitBytes: number) {
+function createWeightStore(file: string | null) {
   const pieces: Uint8Array[] = [];
   let length = 0;
   return {
     pieces: pieces as Pieces,
     /** The position of weights in their file, or null if they stay in the graph. */
     place: (bytes: Uint8Array): { readonly file: string; readonly offset: number } | null => {
-      if (file === null || bytes.byteLength < unitBytes) return null;
-      const gap = (unitBytes - (length % unitBytes)) % unitBytes;
+      if (file === null || bytes.byteLength < MAP_BYTES) return null;
+      const gap = (MAP_BYTES - (length % MAP_BYTES)) % MAP_BYTES;
       const offset = length + gap;
       pieces.push(new Uint8Array(gap), bytes);
       length = offset + bytes.byteLength;
@@ -86,7 +84,7 @@ const IR_VERSION = 8;
 const OPSET = 17;
 
 /** Numbers of element types (`TensorProto.DataType`). */
-export const elementType = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
+const elementType = { float32: 1, int64: 7 };
 
 const encodeGraph = (model: OnnxModel, store: WeightStore): Pieces =>
   joined([
@@ -126,11 +124,8 @@ function encodeTensor({ name, dims, data }: OnnxTensor, store: WeightStore): Pie
   ]);
 }
 
-function elementTypeOf(data: OnnxTensor['data']): number {
-  if (data instanceof Float32Array) return elementType.float32;
-  if (data instanceof Float16Array) return elementType.float16;
-  return data instanceof Int8Array ? elementType.int8 : elementType.int64;
-}
+const elementTypeOf = (data: OnnxTensor['data']): number =>
+  data instanceof Float32Array ? elementType.float32 : elementType.int64;
 
 const EXTERNAL = 1;
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createTinyTflite } from '../testing/tiny-tflite.ts';
 import { floatsOf, integersOf, scalarOf } from './graph.ts';
 import { readTflite } from './tflite-reader.ts';
+import { createTfliteWriter } from './tflite-writer.ts';
 
 function small(): Uint8Array {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const input = tiny.computed([1, 3], 'samples');
   const weights = tiny.constant([2, 3], Float32Array.of(1, 2, 3, -4, 5.5, 6), 'weights');
   return tiny.finish([input], [tiny.operator(9, [input, weights, -1], [1, 2], [{ int8: 1 }])]);
@@ -24,11 +24,11 @@ it('The reader of TFLite files (`readTflite`) reads tensors, operators and optio
 });
 
 it('The reader of TFLite files (`readTflite`) reads constants of float32, float16 and int32 as numbers', () => {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const input = tiny.computed([1]);
   const constants = [
     tiny.constant([3], Float32Array.of(0.1, -2, 3e9)),
-    tiny.constant([5], Uint16Array.of(0x3c00, 0xc100, 0x0001, 0x7bff, 0x8000)),
+    tiny.constant([5], Float16Array.of(1, -2.5, 2 ** -24, 65504, -0)),
     tiny.constant([2], Int32Array.of(-7, 2_000_000_000)),
     tiny.constant([], Int32Array.of(48)),
   ];
@@ -52,7 +52,7 @@ it('The reader of TFLite files (`readTflite`) reads weights wherever the file be
 });
 
 it('The reader of TFLite files (`readTflite`) recognises newer operators by the wide code field', () => {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const input = tiny.computed([1, 4]);
   const graph = readTflite(tiny.finish([input], [tiny.operator(131, [input], [1, 3])]));
   expect(graph.operators[0]?.kind).toBe('RFFT2D');

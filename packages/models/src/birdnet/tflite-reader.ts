@@ -50,7 +50,7 @@ function kindOf(code: FlatTable): string {
 }
 
 /** Names of the built-in operators that the converter knows, by their code (`BuiltinOperator`). */
-const operatorNames: Readonly<Record<number, string>> = {
+export const operatorNames: Readonly<Record<number, string>> = {
   0: 'ADD',
   1: 'AVERAGE_POOL_2D',
   2: 'CONCATENATION',

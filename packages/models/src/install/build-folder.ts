@@ -12,10 +12,9 @@ import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
 /** Smallest block to write. Weights are few and large, but names and numbers are many and small: a write for each would take seconds. */
 const BLOCK_BYTES = 1 << 20;
 
-/** Alignment of weights for browsers, which download them instead of mapping them, so they can lie close together. */
-const FETCHED_UNIT_BYTES = 64;
-
 type Hashes = Readonly<Record<GraphPart, GraphHashes>>;
+
+type Pieces = Iterable<Uint8Array>;
 
 export interface BuildOptions {
   /** An existing, empty folder. */
@@ -29,28 +28,34 @@ export interface BuildOptions {
 export async function buildFromFiles(recipe: ModelRecipe, files: ModelFiles, options: BuildOptions): Promise<ModelManifest> {
   const { folder, description, signal } = options;
   const labels = countLines(description.labels);
-  const write = async (part: GraphPart, model: OnnxModel, unitBytes?: number): Promise<GraphHashes> => {
-    const { file, weights } = description.graphs[part];
-    checkClasses(model, labels);
-    const weightsHash = await writeDurably(
-      join(folder, weights.file),
-      gatherBytes(encodeOnnx(model, weights.file, unitBytes).weights, BLOCK_BYTES),
-      signal,
+  /** @param graphFor the graph's file, which holds the hash of its weights, so that its own hash covers the whole model */
+  const write = async (part: GraphPart, weights: Pieces, graphFor: (weightsHash: string) => Pieces): Promise<GraphHashes> => {
+    const names = description.graphs[part];
+    const weightsHash = await writeDurably(join(folder, names.weights.file), gatherBytes(weights, BLOCK_BYTES), signal);
+    const graph = gatherBytes(graphFor(weightsHash), BLOCK_BYTES);
+    return { sha256: await writeDurably(join(folder, names.file), graph, signal), weights: weightsHash };
+  };
+  const writeOnnx = (part: 'audio' | 'occurrence', model: OnnxModel): Promise<GraphHashes> => {
+    checkClasses(part, model.outputs[0]?.dims[1], labels);
+    const encode = (marked: OnnxModel) => encodeOnnx(marked, description.graphs[part].weights.file);
+    return write(
+      part,
+      encode(model).weights,
+      (hash) => encode({ ...model, metadata: { ...model.metadata, weights_sha256: hash } }).graph,
     );
-    // The graph holds the hash of its weights, so its own hash covers the whole model.
-    const marked = { ...model, metadata: { ...model.metadata, weights_sha256: weightsHash } };
-    const graph = gatherBytes(encodeOnnx(marked, weights.file, unitBytes).graph, BLOCK_BYTES);
-    return { sha256: await writeDurably(join(folder, file), graph, signal), weights: weightsHash };
   };
   const convertAudio = async (): Promise<Pick<Hashes, 'audio' | 'webAudio'>> => {
     options.onStep?.('Converting the audio model');
-    const model = recipe.convertAudio(await files.audio());
-    const audio = await write('audio', model);
-    return { audio, webAudio: await write('webAudio', recipe.shrinkAudio(model), FETCHED_UNIT_BYTES) };
+    const file = await files.audio();
+    const audio = await writeOnnx('audio', recipe.convertAudio(file));
+    const { graph, weights, classes } = recipe.convertWebAudio(file);
+    checkClasses('webAudio', classes, labels);
+    const textOf = (hash: string): string => JSON.stringify({ ...graph, weights_sha256: hash });
+    return { audio, webAudio: await write('webAudio', weights, (hash) => [Buffer.from(textOf(hash))]) };
   };
   const convertOccurrence = async (): Promise<GraphHashes> => {
     options.onStep?.('Converting the occurrence model');
-    return write('occurrence', recipe.convertOccurrence(await files.occurrence()));
+    return writeOnnx('occurrence', recipe.convertOccurrence(await files.occurrence()));
   };
   const audio = await convertAudio();
   return writeDescription(options, { ...audio, occurrence: await convertOccurrence() });
@@ -90,11 +95,10 @@ async function writeDescription({ folder, description, signal }: BuildOptions, h
 /** A labels file has one label per line; the last line may lack a newline. */
 const countLines = (labels: Uint8Array): number => new TextDecoder().decode(labels).replace(/\n$/, '').split('\n').length;
 
-function checkClasses(model: OnnxModel, labels: number): void {
-  const classes = model.outputs[0]?.dims[1];
+function checkClasses(part: GraphPart, classes: string | number | undefined, labels: number): void {
   if (classes === labels) return;
   throw new ModelError(
     'GRAPH_UNEXPECTED',
-    `Checking the converted model: ${model.name} gives ${classes ?? 'no'} scores but there are ${labels} labels. It was not used. Use one of the listed sources.`,
+    `Checking the converted model: ${part} gives ${classes ?? 'no'} scores but there are ${labels} labels. It was not used. Use one of the listed sources.`,
   );
 }

@@ -26,9 +26,9 @@ describe.each(modelIds)('The model description of %s', (modelId) => {
   it('yields a manifest for browsers that differs from the full one only in its files', async () => {
     const full = (await readDescription(folder, labelsPath)).manifest(all);
     const webAudio = {
-      file: 'audio.web.onnx',
+      file: 'audio.web.json',
       sha256: webHashes.sha256,
-      weights: { file: 'audio.web.onnx.data', sha256: webHashes.weights },
+      weights: { file: 'audio.web.data', sha256: webHashes.weights },
     };
     expect(full).toMatchObject({ webAudio });
     expect(forBrowsers(full)).toEqual({ ...full, audio: { ...full.audio, ...webAudio } });

@@ -33,8 +33,8 @@ it('A model manifest in another format is refused as damaged, with the name of t
 const hashed = [
   'audio.onnx',
   'audio.onnx.data',
-  'audio.web.onnx',
-  'audio.web.onnx.data',
+  'audio.web.json',
+  'audio.web.data',
   'occurrence.onnx',
   'occurrence.onnx.data',
   'labels.txt',

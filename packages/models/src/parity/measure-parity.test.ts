@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forBrowsers, type ModelManifest } from '@chiffchaff/recognizer';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { expect, it } from 'vitest';
 import { modelFolderOf, readModelFolder, verifyModelFolder } from '../install/model-folder.ts';
-import { measureParity, type ParityResult, type ParityRunner } from './measure-parity.ts';
+import { measureParity, type ParityResult } from './measure-parity.ts';
 
 const fixtures = sharedPath('fixtures/parity');
 const installed = modelFolderOf(join(import.meta.dirname, '../../../../data'), 'birdnet-v2.4');
 
 const MEASURING_TIMEOUT_MS = 120_000;
-/** Results of both builds of the model: measured once, by the first test that asks. */
-let measured: Promise<{ readonly full: readonly ParityResult[]; readonly web: readonly ParityResult[] }> | undefined;
+/** Measured once, by the first test that asks. */
+let measured: Promise<readonly ParityResult[]> | undefined;
 
 async function measure() {
   const options: InferenceSession.SessionOptions = {
@@ -22,23 +21,21 @@ async function measure() {
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
   const { manifest } = await readModelFolder(installed);
-  const logitsOf = async ({ audio }: ModelManifest): Promise<ParityRunner['logits']> => {
-    const session = await InferenceSession.create(join(installed, audio.file), options);
-    return async (samples) => {
-      const input = new Tensor('float32', samples, [1, samples.length]);
-      return numbers((await session.run({ [audio.inputName]: input }))[audio.logitsName]?.data);
-    };
-  };
+  const { audio } = manifest;
+  const session = await InferenceSession.create(join(installed, audio.file), options);
   const occurrence = await InferenceSession.create(join(installed, manifest.occurrence?.file ?? ''), options);
   const numbers = (data: Tensor['data'] | undefined): Float32Array => {
     if (data instanceof Float32Array) return data;
     throw new Error('the model gave no float32 numbers');
   };
-  const full = await measureParity({
+  return measureParity({
     fixtures,
     build: 'full',
     runner: {
-      logits: await logitsOf(manifest),
+      logits: async (samples) => {
+        const input = new Tensor('float32', samples, [1, samples.length]);
+        return numbers((await session.run({ [audio.inputName]: input }))[audio.logitsName]?.data);
+      },
       occurrence: async (place) => {
         const input = new Tensor('float32', place, [1, place.length]);
         return numbers(
@@ -47,8 +44,6 @@ async function measure() {
       },
     },
   });
-  const runner = { logits: await logitsOf(forBrowsers(manifest)), occurrence: null };
-  return { full, web: await measureParity({ fixtures, build: 'web', runner }) };
 }
 
 it.for([
@@ -63,34 +58,17 @@ it.for([
   async ([set, rows], context) => {
     needsSharedFolder(context);
     measured ??= measure();
-    const result = (await measured).full.find((candidate) => candidate.set === set);
+    const result = (await measured).find((candidate) => candidate.set === set);
     expect(result).toMatchObject({ rows, sameFirst: rows, wrongCounts: 0, passed: true });
     expect(result?.scoreDifference).toBeGreaterThan(0);
   },
 );
 
-it.for([
-  ['soundscape', 40],
-  ['recordings', 27],
-  ['equal samples', 3],
-  ['edge', 7],
-] as const)(
-  'The model for browsers differs from the reference only as much as smaller weights allow on %s, all %i rows',
-  { timeout: MEASURING_TIMEOUT_MS },
-  async ([set, rows], context) => {
-    needsSharedFolder(context);
-    measured ??= measure();
-    const result = (await measured).web.find((candidate) => candidate.set === set);
-    expect(result).toMatchObject({ rows, sameFirst: rows, passed: true });
-    expect(result?.scoreDifference).toBeGreaterThan(1e-4);
-  },
-);
-
 /** Conversion gives the same bytes everywhere. When they change, `CONVERTER_VERSION` must too, or installed models stay outdated. */
 const knownHashes = {
-  audio: '1fa984c389f43358fda35edb58d11172ab16908600b1be1ff528a9495103e24b',
-  occurrence: '87924613b51067f927d8f56cd181bc4f014d757eb758290d9b3254ee4efceaed',
-  webAudio: 'c38cbc3f2b77e50dbb7d34c095e23ed4af395edf47bf090e8f7f5a0b9b607ec5',
+  audio: '90bc02bf8fb29fa6693f250eadad895d58bc153930e51858bc33f54e0f42d92b',
+  occurrence: '21797136b321b014feb2a89b7310da7fe38c02f9574b625f687b4b52049f3dff',
+  webAudio: '5d516f704d2df3e383402a5468fa34571208b9ad352bb566af19c51b14a674d2',
 };
 const MOST_WEB_BYTES = 21e6;
 

@@ -1,4 +1,4 @@
-import { createTinyTflite, type TinyField } from './tiny-tflite.ts';
+import { createTfliteWriter, type OptionField } from '../birdnet/tflite-writer.ts';
 
 /**
  * A model built like BirdNET's audio model, small enough for a test: the same operators in the same order, two spectrogram
@@ -81,12 +81,12 @@ const RELU = 1;
 
 /** Writes the weights as a TFLite file. Dimensions that depend on the batch or the clip are 1, as in the published file. */
 export function writeTinyBirdnet(weights: TinyWeights): Uint8Array {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const { samples, bands, filters, channels, squeezed, embedding, classes } = tinySizes;
   const number = (value: number): number => tiny.constant([], Float32Array.of(value));
   const integers = (...values: number[]): number => tiny.constant([values.length], Int32Array.from(values));
   const integer = (value: number): number => tiny.constant([], Int32Array.of(value));
-  const activation = (kind: number): TinyField[] => [{ int8: kind }];
+  const activation = (kind: number): OptionField[] => [{ int8: kind }];
 
   const input = tiny.computed([1, samples], 'INPUT');
   const axis = integer(1);
@@ -134,7 +134,7 @@ export function writeTinyBirdnet(weights: TinyWeights): Uint8Array {
 
   const convolve = (from: number, layer: Layer, stride: number, padding: number, kind: number): number => {
     const [outputs] = layer.shape;
-    const options: TinyField[] = [
+    const options: OptionField[] = [
       { int8: padding },
       { int32: stride },
       { int32: stride },
@@ -163,7 +163,7 @@ export function writeTinyBirdnet(weights: TinyWeights): Uint8Array {
 
   const edges = tiny.constant([4, 2], Int32Array.of(0, 0, 1, 1, 1, 1, 0, 0));
   const padded = tiny.operator(34, [mixed, edges], [1, 1, 1, channels]);
-  const depthwiseOptions: TinyField[] = [
+  const depthwiseOptions: OptionField[] = [
     { int8: VALID },
     { int32: 2 },
     { int32: 2 },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Of } from '@chiffchaff/acquire';
-import { convertBirdnetAudio, convertBirdnetOccurrence, shrinkBirdnetAudio } from '../birdnet/convert.ts';
+import { convertBirdnetAudio, convertBirdnetOccurrence, convertBirdnetWebAudio } from '../birdnet/convert.ts';
 import { descriptionsDirectory, type ModelRecipe } from '../catalogue.ts';
 import { createNumbers, createTinyWeights, tinySizes, writeTinyBirdnet } from './tiny-birdnet.ts';
 import { tinyOccurrenceSizes, writeTinyOccurrence } from './tiny-occurrence.ts';
@@ -62,7 +62,7 @@ export async function createTinyModel(): Promise<TinyModel> {
       },
       labels: 'names/en.txt',
       convertAudio: convertBirdnetAudio,
-      shrinkAudio: shrinkBirdnetAudio,
+      convertWebAudio: convertBirdnetWebAudio,
       convertOccurrence: convertBirdnetOccurrence,
     },
   };

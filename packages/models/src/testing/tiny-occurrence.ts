@@ -1,4 +1,4 @@
-import { createTinyTflite } from './tiny-tflite.ts';
+import { createTfliteWriter } from '../birdnet/tflite-writer.ts';
 
 export const tinyOccurrenceSizes = { inputs: 3, waves: 2, hidden: 4, classes: 7 };
 
@@ -13,21 +13,14 @@ export interface TinyOccurrence {
   readonly bias: Float32Array;
 }
 
-/** The float16 bits of numbers that float16 holds exactly. */
-const toFloat16 = (numbers: Float32Array): Uint16Array =>
-  Uint16Array.from(numbers, (value) => {
-    if (value === 0) return 0;
-    const exponent = Math.floor(Math.log2(Math.abs(value)));
-    const fraction = Math.abs(value) / 2 ** exponent - 1;
-    return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | (fraction * 1024);
-  });
-
 /** Writes the published model's operators: sine waves of the place, those of the week if it is within the year, and dense layers. */
 export function writeTinyOccurrence(numbers: TinyOccurrence, precision: 'float16' | 'float32'): Uint8Array {
-  const tiny = createTinyTflite();
+  const tiny = createTfliteWriter();
   const { inputs, waves, hidden, classes } = tinyOccurrenceSizes;
   const floats = (shape: readonly number[], data: Float32Array): number =>
-    precision === 'float32' ? tiny.constant(shape, data) : tiny.operator(6, [tiny.constant(shape, toFloat16(data))], shape);
+    precision === 'float32'
+      ? tiny.constant(shape, data)
+      : tiny.operator(6, [tiny.constant(shape, new Float16Array(data))], shape);
   const number = (value: number): number => floats([], Float32Array.of(value));
   const integers = (...values: number[]): number => tiny.constant([values.length], Int32Array.from(values));
   const plain = [{ int8: 0 }];

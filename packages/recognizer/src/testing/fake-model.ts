@@ -56,7 +56,7 @@ export function fakeModel(names: readonly (readonly [name: string, kind: LabelKi
       embedding: null,
       activation: 'sigmoid',
     },
-    webAudio: graph('audio.web.onnx'),
+    webAudio: graph('audio.web.json'),
     occurrence: null,
     labels: {
       file: 'labels.txt',

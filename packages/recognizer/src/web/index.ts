@@ -1,3 +1,4 @@
-/** ONNX Runtime Web: the model's files, and a worker that runs it in a browser. */
+/** LiteRT.js: the model's files, and a worker that runs it in a browser. */
+export { runtimeUrl } from './litert-build.ts';
 export { obtainModelFile, sha256Of } from './obtain-model-file.ts';
-export { createWebRunner, runtimeUrl, type WebRunner, type WebRunnerOptions } from './web-runner.ts';
+export { createWebRunner, type WebRunner, type WebRunnerOptions } from './web-runner.ts';

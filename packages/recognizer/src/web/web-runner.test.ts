@@ -42,7 +42,12 @@ function fakeWorker(onRequest: (request: WorkerRequest, worker: FakeWorker) => v
   return worker;
 }
 
-const files = () => ({ manifest: model.manifest, graph: new ArrayBuffer(8), weights: new ArrayBuffer(4) });
+const files = () => ({
+  manifest: model.manifest,
+  graph: new ArrayBuffer(8),
+  weights: new ArrayBuffer(4),
+  runtime: new ArrayBuffer(2),
+});
 
 /** Loads at once and runs no clips. */
 const loading = () => fakeWorker(({ kind }, worker) => kind === 'start' && worker.say({ kind: 'ready' }));
@@ -77,7 +82,7 @@ describe('The part of the page that runs the model in a worker (`startRunner`)',
     const options = files();
     await startRunner(options, worker);
     expect(worker.requests).toMatchObject([{ kind: 'start', labelCount: 2, audio: { file: 'audio.onnx' } }]);
-    expect([options.graph.byteLength, options.weights.byteLength]).toEqual([0, 0]);
+    expect([options.graph, options.weights, options.runtime].map(({ byteLength }) => byteLength)).toEqual([0, 0, 0]);
   });
 
   it('returns each clip’s own outputs, in whatever order the worker sends them', async () => {

@@ -10,12 +10,9 @@ export interface WebRunnerOptions {
   /** The files that its `audio` names. They are transferred to the worker: the caller's buffers are empty afterwards. */
   readonly graph: ArrayBuffer;
   readonly weights: ArrayBuffer;
-  /** The file at `runtimeUrl`, transferred as well. Default: fetched from there. */
-  readonly runtime?: ArrayBuffer;
+  /** The file at `runtimeUrl`, transferred as well. */
+  readonly runtime: ArrayBuffer;
 }
-
-/** URL of ONNX Runtime's WebAssembly, for pages that cache it for offline use. */
-export const runtimeUrl: string = new URL('onnxruntime-web/ort-wasm-simd-threaded.wasm', import.meta.url).href;
 
 /** The model in a worker of this page. */
 export interface WebRunner extends ClipRunner {
@@ -107,8 +104,7 @@ export async function startRunner(
       }
     });
   });
-  const files = [graph, weights, ...(runtime ? [runtime] : [])];
-  worker.postMessage({ kind: 'start', audio, labelCount: labels.count, graph, weights, runtime }, files);
+  worker.postMessage({ kind: 'start', audio, labelCount: labels.count, graph, weights, runtime }, [graph, weights, runtime]);
   await ready;
 
   return {

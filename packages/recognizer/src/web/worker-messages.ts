@@ -7,8 +7,8 @@ export interface WorkerStart {
   readonly labelCount: number;
   readonly graph: ArrayBuffer;
   readonly weights: ArrayBuffer;
-  /** ONNX Runtime's WebAssembly; if absent, the runtime fetches it */
-  readonly runtime?: ArrayBuffer | undefined;
+  /** LiteRT's WebAssembly */
+  readonly runtime: ArrayBuffer;
 }
 
 export type WorkerRequest =

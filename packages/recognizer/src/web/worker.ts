@@ -1,32 +1,31 @@
-/** The worker of a page, with a single-threaded ONNX session. Runs clips one at a time, in order of arrival. */
-import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
-import { graphMismatch, outputMismatch } from '../model/graph-mismatch.ts';
+/** The worker of a page, with one TFLite model and its front end. Runs clips one at a time, in order of arrival. */
+import { createFrontEnd } from '../audio/front-end.ts';
+import { outputMismatch } from '../model/graph-mismatch.ts';
+import { bodyBytes, type WebGraph, widenBody } from '../model/stored-body.ts';
+import { openTflite } from './litert.ts';
+import { hasRelaxedSimd } from './litert-build.ts';
 import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts';
-
-// More threads need a cross-origin isolated page, and gain nothing where cores are shared.
-env.wasm.numThreads = 1;
 
 const reply = (message: WorkerReply, transfer: Transferable[] = []): void => postMessage(message, transfer);
 
-type RunClip = (samples: Float32Array) => Promise<Float32Array>;
+type RunClip = (samples: Float32Array) => Promise<Float32Array<ArrayBuffer>>;
 
-async function load({ audio, graph, weights, runtime }: WorkerStart): Promise<InferenceSession> {
-  if (runtime) env.wasm.wasmBinary = runtime;
-  return InferenceSession.create(new Uint8Array(graph), {
-    executionProviders: ['wasm'],
-    graphOptimizationLevel: 'all',
-    executionMode: 'sequential',
-    externalData: [{ path: audio.weights.file, data: new Uint8Array(weights) }],
-  });
+async function load({ audio, graph, weights, runtime }: WorkerStart): Promise<RunClip> {
+  const { frontEnd, body }: WebGraph = JSON.parse(new TextDecoder().decode(graph));
+  const script = hasRelaxedSimd
+    ? import('@litertjs/core/wasm/litert_wasm_internal.js')
+    : import('@litertjs/core/wasm/litert_wasm_compat_internal.js');
+  const model = await openTflite((await script).default, runtime, bodyBytes(body), (target) =>
+    widenBody(body, new Uint8Array(weights), target),
+  );
+  const writeSpectrogram = createFrontEnd(frontEnd, audio.clipSamples);
+  return (samples) => model.run((spectrogram) => writeSpectrogram(samples, spectrogram));
 }
 
 /** Frees memory immediately, even if something still refers to it, as the runtime does to its own code. */
-function free(buffers: readonly (ArrayBuffer | undefined)[]): void {
+function free(buffers: readonly ArrayBuffer[]): void {
   const { port1, port2 } = new MessageChannel();
-  port1.postMessage(
-    null,
-    buffers.filter((buffer) => buffer !== undefined),
-  );
+  port1.postMessage(null, [...buffers]);
   port1.close();
   port2.close();
 }
@@ -34,22 +33,16 @@ function free(buffers: readonly (ArrayBuffer | undefined)[]): void {
 /** Loads the model, checks that it matches the manifest, and runs it once: the first run allocates memory and is slow. */
 async function start(message: WorkerStart): Promise<RunClip | null> {
   const { audio, labelCount } = message;
-  let session: InferenceSession;
+  let run: RunClip;
   try {
-    session = await load(message);
+    run = await load(message);
     // The runtime has copied all of them.
     free([message.graph, message.weights, message.runtime]);
   } catch (error) {
     reply({ kind: 'unreadable', reason: String(error) });
     return null;
   }
-  const run: RunClip = async (samples) => {
-    const input = new Tensor('float32', samples, [1, audio.clipSamples]);
-    const { data } = (await session.run({ [audio.inputName]: input }, [audio.logitsName]))[audio.logitsName] ?? {};
-    if (!(data instanceof Float32Array)) throw new Error(`output ${audio.logitsName} holds no float32 numbers`);
-    return data;
-  };
-  const mismatch = graphMismatch(session, audio) ?? outputMismatch(await run(new Float32Array(audio.clipSamples)), 1, labelCount);
+  const mismatch = outputMismatch(await run(new Float32Array(audio.clipSamples)), 1, labelCount);
   reply(mismatch ? { kind: 'unfit', ...mismatch } : { kind: 'ready' });
   return mismatch ? null : run;
 }
@@ -60,8 +53,7 @@ async function runClip(id: number, samples: Float32Array<ArrayBuffer>, loaded: P
   try {
     const run = await loaded;
     if (run === null) throw new Error('the model is not loaded');
-    // A copy, because the output may lie in the runtime's own memory, which cannot be transferred.
-    const outputs = Float32Array.from(await run(samples));
+    const outputs = await run(samples);
     reply({ kind: 'done', id, outputs, samples }, [outputs.buffer, samples.buffer]);
   } catch (error) {
     reply({ kind: 'failed', id, reason: String(error), samples }, [samples.buffer]);

@@ -38,7 +38,7 @@ const keepInstalled = async () => {
 };
 
 describe('The model on this device', () => {
-  it('is offered with the size of the download, including ONNX Runtime', async () => {
+  it('is offered with the size of the download, including the runtime', async () => {
     expect(await stateNow()).toEqual({ kind: 'absent', bytes: 1005 });
     expect(mayHaveDeviceModel()).toBe(false);
   });

@@ -36,7 +36,7 @@ function serve(served: Uint8Array<ArrayBuffer>, cuts: number[] = []): void {
   });
 }
 
-const fileOf = () => ({ name: 'audio.web.onnx.data', url: '/model', bytes: content.length, sha256 });
+const fileOf = () => ({ name: 'audio.web.data', url: '/model', bytes: content.length, sha256 });
 const received: number[] = [];
 const fetchIt = async (signal = new AbortController().signal) => {
   received.length = 0;

@@ -1,7 +1,7 @@
 import { runtimeUrl } from '@chiffchaff/recognizer/web';
 import { FetchError, keep } from './model-file-store.ts';
 
-/** Cache key of ONNX Runtime; another version of the page has another file name. */
+/** Cache key of LiteRT's WebAssembly; another version of the page has another file name. */
 export const runtimeKey = (): string => `/on-device/runtime/${new URL(runtimeUrl, location.href).pathname.split('/').at(-1)}`;
 
 /** Size of its download, which is compressed. @throws TypeError when the server is out of reach */

@@ -1,21 +1,23 @@
 import { Builder } from 'flatbuffers';
 
 /**
- * Writes small TFLite files for tests with Google's FlatBuffers library, so that the reader is not tested against our own writer.
- * Tensors are identified by number, as in the file.
+ * Writes TFLite files (tensorflow/lite/schema/schema.fbs, version 3) with Google's FlatBuffers library: `convert-body.ts` the audio model for
+ * browsers, tests their tiny models, so that the reader is not tested against our own writer. Tensors are identified by number, as in the file.
  */
-export interface TinyTflite {
-  constant(shape: readonly number[], data: Float32Array | Int32Array | Uint16Array, name?: string): number;
+export interface TfliteWriter {
+  constant(shape: readonly number[], data: Constant, name?: string): number;
   /** A tensor that is computed or is an input. */
   computed(shape: readonly number[], name?: string): number;
   /** Adds an operator with one output of this shape and returns that tensor. */
-  operator(code: number, inputs: readonly number[], shape: readonly number[], options?: readonly TinyField[]): number;
+  operator(code: number, inputs: readonly number[], shape: readonly number[], options?: readonly OptionField[]): number;
   customOperator(name: string, inputs: readonly number[], shape: readonly number[]): number;
   finish(inputs: readonly number[], outputs: readonly number[]): Uint8Array;
 }
 
+type Constant = Float32Array | Float16Array | Int32Array;
+
 /** Options by field number, in order; 8-bit fields are enumerations and flags. */
-export type TinyField = { readonly int8: number } | { readonly int32: number };
+export type OptionField = { readonly int8: number } | { readonly int32: number };
 
 interface TensorRow {
   readonly shape: readonly number[];
@@ -29,17 +31,27 @@ interface OperatorRow {
   readonly custom: string | null;
   readonly inputs: readonly number[];
   readonly output: number;
-  readonly options: readonly TinyField[];
+  readonly options: readonly OptionField[];
 }
 
-const typeCodes = { float32: 0, float16: 1, int32: 2 };
+const typeCodes = new Map<unknown, number>([
+  [Float32Array, 0],
+  [Float16Array, 1],
+  [Int32Array, 2],
+]);
 const CUSTOM_CODE = 32;
 
-export function createTinyTflite(): TinyTflite {
+/** Which table of options (`BuiltinOptions`) an operator has, by its code. The interpreter ignores the options of another table. */
+const optionTypes: Readonly<Record<number, number>> = { 0: 11, 1: 5, 2: 10, 3: 1, 4: 2, 9: 8, 17: 5, 18: 21, 34: 22, 40: 27 };
+
+/** Alignment of weights that the schema demands. */
+const BUFFER_UNIT_BYTES = 16;
+
+export function createTfliteWriter(): TfliteWriter {
   const tensors: TensorRow[] = [];
   const operators: OperatorRow[] = [];
   const computed = (shape: readonly number[], name = `computed_${tensors.length}`): number =>
-    tensors.push({ shape, type: typeCodes.float32, data: null, name }) - 1;
+    tensors.push({ shape, type: 0, data: null, name }) - 1;
   const add = (row: Omit<OperatorRow, 'output'>, shape: readonly number[]): number => {
     const output = computed(shape);
     operators.push({ ...row, output });
@@ -47,9 +59,9 @@ export function createTinyTflite(): TinyTflite {
   };
   return {
     constant: (shape, data, name = `constant_${tensors.length}`) => {
-      const type = data instanceof Float32Array ? 'float32' : data instanceof Int32Array ? 'int32' : 'float16';
+      const type = typeCodes.get(data.constructor) ?? 0;
       const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-      return tensors.push({ shape, type: typeCodes[type], data: bytes, name }) - 1;
+      return tensors.push({ shape, type, data: bytes, name }) - 1;
     },
     computed,
     operator: (code, inputs, shape, options = []) => add({ code, custom: null, inputs, options }, shape),
@@ -84,6 +96,7 @@ function writeFile(
 
   // Buffer 0 is empty by convention; tensor n has buffer n + 1.
   const buffers = [null, ...tensors.map(({ data }) => data)].map((data) => {
+    if (data !== null) builder.prep(BUFFER_UNIT_BYTES, data.byteLength);
     const bytes = data === null ? 0 : builder.createByteVector(data);
     return table(3, () => builder.addFieldOffset(0, bytes, 0));
   });
@@ -119,6 +132,7 @@ function writeFile(
       builder.addFieldInt32(0, index, -1);
       builder.addFieldOffset(1, inputsAt, 0);
       builder.addFieldOffset(2, outputsAt, 0);
+      builder.addFieldInt8(3, optionTypes[operator.code] ?? 0, 0);
       builder.addFieldOffset(4, optionsAt, 0);
     });
   });
