@@ -72,7 +72,7 @@ describe('The model on this device', () => {
       .getByRole('button', { name: /^Download/ })
       .click();
     await section()
-      .getByText(/^It’s on this device and takes up 3\d(\.\d)? MB/)
+      .getByText(/^It’s on this device and takes up 2\d(\.\d)? MB/)
       .waitFor({ timeout: 90_000 });
     expect(ranges).toEqual([undefined, 'bytes=5000000-']);
     await page.unroute('**/audio.web.data');

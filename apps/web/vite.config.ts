@@ -121,7 +121,7 @@ const collectPackages = (): Plugin => ({
 });
 
 /** A package whose licence is the text of Apache-2.0, which has no name of a holder to replace. */
-const apacheLicence = new URL('../../packages/models/node_modules/flatbuffers/LICENSE', import.meta.url);
+const apacheLicence = resolve(import.meta.dirname, '../../packages/models/node_modules', 'flatbuffers', 'LICENSE');
 
 /** The full licence texts of all collected packages. @throws Error when a package has none that can be used */
 async function licencesOfPackages(): Promise<string> {
