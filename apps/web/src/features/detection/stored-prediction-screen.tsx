@@ -17,7 +17,7 @@ import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure, Notice } from '../../ui/notice.tsx';
-import { reviewsInWords } from '../../ui/reviews/reviewed-name.tsx';
+import { saidInstead } from '../../ui/reviews/reviewed-name.tsx';
 import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
 import { useReviewed } from './answer/reviews/use-review.ts';
@@ -40,7 +40,7 @@ function Answer({ stored, keptAudio, isChanged, onChange }: AnswerProperties) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { reviews } = useReviewed(stored, true);
-  const said = reviewsInWords(reviews, t, i18n.language);
+  const said = saidInstead(stored.verdict, reviews, t, i18n.language);
   return (
     <>
       <title>{t('reviewed.title', { result: said === '' ? verdictSentence(stored, t, i18n.language) : said })}</title>

@@ -52,6 +52,13 @@ export function Layout({ items, notices, children }: Properties) {
     window.scrollTo(0, 0);
   }, [pathname]);
 
+  /** By hand, because a new address would open the screen anew. */
+  const skip = (event: MouseEvent<HTMLAnchorElement>) => {
+    event.preventDefault();
+    main.current?.focus();
+    main.current?.scrollIntoView();
+  };
+
   /** A click on the backdrop targets the dialog itself. */
   const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
     if (event.target === event.currentTarget) event.currentTarget.close();
@@ -59,7 +66,8 @@ export function Layout({ items, notices, children }: Properties) {
 
   return (
     <div className={styles.page}>
-      <a className={styles.skip} href="#main">
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content; only the address stays */}
+      <a className={styles.skip} href="#main" onClick={skip}>
         {t('layout.skip')}
       </a>
       <header className={styles.toolbar}>

@@ -1,4 +1,4 @@
-import { type BirdReview, isRefused } from '@chiffchaff/contract';
+import { type BirdReview, birdsOfSentence, isRefused, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatList } from '../../platform/format/format.ts';
@@ -31,6 +31,20 @@ export function ReviewedName({ name, language, review }: Properties) {
       <span className="visually-hidden"> ({t('birdReview.rejectedByYou')})</span>
     </>
   );
+}
+
+/** What the owner said, where it takes the place of the result: nothing is left of its sentence, or there was none. Else empty. */
+export function saidInstead(
+  verdict: Prediction['verdict'],
+  reviews: readonly BirdReview[] | undefined,
+  t: TFunction,
+  language: string,
+): string {
+  const isLeft = birdsOfSentence(verdict, namedBirds({ verdict })).some(({ scientificName }) => {
+    const review = reviewOf(reviews, scientificName);
+    return review === undefined || !isRefused(review);
+  });
+  return isLeft ? '' : reviewsInWords(reviews, t, language);
 }
 
 const verdicts = ['confirmed', 'corrected', 'added', 'rejected'] as const;

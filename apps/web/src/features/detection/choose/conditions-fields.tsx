@@ -159,9 +159,15 @@ export function ConditionsFields(properties: Properties) {
   // Changing one coordinate of a proposed place also adopts the other one.
   const changeCoordinate = (part: Partial<ConditionsDraft>) =>
     onChange({ ...changesToNoPlace(draft.timeZone), latitude, longitude, ...part });
+  const fields = useRef<HTMLDivElement>(null);
+  const withoutPlace = (timeZone: string | null) => {
+    onChange(changesToNoPlace(timeZone));
+    // The pressed button disappears.
+    fields.current?.querySelector('input')?.focus();
+  };
   return (
     <>
-      <div className={styles.fields}>
+      <div ref={fields} className={styles.fields}>
         <PlaceField
           value={draft.placeName}
           isChosen={draft.isPlaceNamed}
@@ -191,13 +197,9 @@ export function ConditionsFields(properties: Properties) {
       )}
       <div className="cluster">
         <OwnPosition onChange={onChange} />
-        {(hasCoordinates || draft.timeZone !== null) && (
-          <Button onClick={() => onChange(changesToNoPlace(null))}>{t('place.anywhere')}</Button>
-        )}
+        {(hasCoordinates || draft.timeZone !== null) && <Button onClick={() => withoutPlace(null)}>{t('place.anywhere')}</Button>}
         {timeZone !== null && (hasCoordinates || draft.timeZone === null) && (
-          <Button onClick={() => onChange(changesToNoPlace(timeZone))}>
-            {t('place.useClock', { city: cityOf(timeZone, t) })}
-          </Button>
+          <Button onClick={() => withoutPlace(timeZone)}>{t('place.useClock', { city: cityOf(timeZone, t) })}</Button>
         )}
       </div>
       <details open={hasFault || undefined}>

@@ -138,5 +138,22 @@ it('The list of recordings on the Detect Bird screen shows the reviews of a reco
   ] as const;
   const result = fakePrediction({ reviews: [...reviews] });
   show([{ ...answered('p-1', false), state: { kind: 'done', result } }]);
-  expect(screen.getByRole('button', { name: /^p-1\.wav/ }).textContent).toMatch(/Eurasian Wren/);
+  expect(screen.getByRole('button', { name: /^p-1\.wav/ }).textContent).toBe(
+    'p-1.wav Eurasian Wren Confirmed by youCommon Chiffchaff Very likely',
+  );
+});
+
+it('The list of recordings on the Detect Bird screen keeps the birds that are left after one was rejected', () => {
+  const { verdict } = fakePrediction();
+  const [first] = verdict.named;
+  if (!first) throw new Error('The answer names no bird');
+  const wren = { ...first, rank: 2, scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren' };
+  const rejected = { verdict: 'rejected', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' } as const;
+  const { scientificName, commonName } = first;
+  const result = fakePrediction({
+    verdict: { ...verdict, kind: 'several', named: [first, wren] },
+    reviews: [{ scientificName, commonName, ...rejected }],
+  });
+  show([{ ...answered('p-1', false), state: { kind: 'done', result } }]);
+  expect(screen.getByRole('button', { name: /^p-1\.wav/ }).textContent).toBe('p-1.wav Eurasian Wren Very likely');
 });

@@ -1,4 +1,4 @@
-import { birdsOfSentence, isFound, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { birdsOfSentence, isFound, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import { IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useContext, useEffect, useRef } from 'react';
@@ -12,7 +12,7 @@ import { languageTag } from '../../../platform/format/species-language.ts';
 import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { FailureLine } from '../../../ui/notice.tsx';
-import { reviewsInWords } from '../../../ui/reviews/reviewed-name.tsx';
+import { reviewOf, saidInstead } from '../../../ui/reviews/reviewed-name.tsx';
 import { FollowsAnotherStage } from '../../../ui/stage-heading.tsx';
 import { verdictSentence } from '../answer/wording.ts';
 import { progressInWords } from '../prediction-state.ts';
@@ -122,22 +122,27 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   const api = useAccountApi();
   // Uses reviews that are already loaded; the list sends no requests.
   const { data: reviews = prediction.reviews } = useQuery({ ...reviewsQuery(api, prediction.id), enabled: false });
-  const said = reviewsInWords(reviews, t, i18n.language);
-  if (said !== '') return <span className={`soft small ${styles.words}`}>{said}</span>;
   const { verdict, conditions } = prediction;
+  const said = saidInstead(verdict, reviews, t, i18n.language);
+  if (said !== '') return <span className={`soft small ${styles.words}`}>{said}</span>;
   const named = namedBirds(prediction);
   const isSentence = !named.some(isFound) || verdict.tied || verdict.genus !== null || verdict.notExpectedHere !== null;
   if (isSentence) return <span className={`soft small ${styles.words}`}>{verdictSentence(prediction, t, i18n.language)}</span>;
   const headline = new Set(birdsOfSentence(verdict, named));
   const birds = named
-    .filter(isFound)
+    .filter((bird) => isFound(bird) && reviewOf(reviews, bird.scientificName) === undefined)
     .toSorted((one, other) => Number(headline.has(other)) - Number(headline.has(one)) || other.confidence - one.confidence);
-  const others = birds.length - MOST_NAMED;
-  return birds.slice(0, MOST_NAMED).map((bird, index) => (
-    <span key={bird.scientificName}>
-      <span lang={languageTag(conditions.language)}>{bird.commonName}</span>{' '}
+  const own = (reviews ?? []).flatMap((review) => reviewedAs(review) ?? []);
+  const listed = [
+    ...own.map((bird) => ({ ...bird, word: t('birdReview.confirmedByYou') })),
+    ...birds.map((bird) => ({ ...bird, word: t(`word.${bird.confidenceWord}`) })),
+  ];
+  const others = listed.length - MOST_NAMED;
+  return listed.slice(0, MOST_NAMED).map(({ scientificName, commonName, word }, index) => (
+    <span key={scientificName}>
+      <span lang={languageTag(conditions.language)}>{commonName}</span>{' '}
       <span className={`soft small ${styles.words}`}>
-        {t(`word.${bird.confidenceWord}`)}
+        {word}
         {index === MOST_NAMED - 1 && others > 0 && ` +${others}`}
       </span>
     </span>

@@ -47,7 +47,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const review = reviewOf(reviews, scientificName);
   const isRefusedHere = review !== undefined && isRefused(review);
   const strip = aroundBest(best, recording.durationSeconds);
-  const regions = isAlone || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
+  const regions = isAlone || isRefusedHere || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
   const occurrence = candidate && occurrenceRemark(candidate);
   const certainty = (): string => {
     if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');

@@ -1,5 +1,5 @@
 import { IconLink } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
 import { useCall } from '../../../../platform/api/use-call.ts';
@@ -21,6 +21,7 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
   const { links = [], revoke, refresh } = useLinks((id) => id === make.data?.link.id && make.reset());
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
+  const revoked = useRef<HTMLParagraphElement>(null);
   const make = useCall((http) => createLink(http, predictionId, withSound && hasSound), { onSuccess: refresh });
   const address = make.data && addressOf(make.data.token);
   const own = links.filter((link) => link.predictionId === predictionId);
@@ -34,7 +35,10 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
             return (
               <li key={id} className="cluster apart">
                 <span>{made}</span>
-                <Button aria-label={t('share.revokeOf', { link: made })} onClick={() => revoke.mutate(id)}>
+                <Button
+                  aria-label={t('share.revokeOf', { link: made })}
+                  onClick={() => revoke.mutate(id, { onSuccess: () => revoked.current?.focus() })}
+                >
                   {t('share.revoke')}
                 </Button>
               </li>
@@ -42,6 +46,10 @@ export function CreateLink({ predictionId, hasSound }: Properties) {
           })}
         </ul>
       )}
+      {/* Takes the focus, because the pressed button is gone. */}
+      <p ref={revoked} tabIndex={-1} role="status" className="soft small unless-empty">
+        {revoke.isSuccess && t('share.revoked')}
+      </p>
       <p className="soft small">{t('share.linkShows')}</p>
       <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
