@@ -1,7 +1,7 @@
 import { type Analyzer, type DecodeLimits, locateFfmpeg, openAnalyzer } from '@chiffchaff/analysis';
-import { ModelError, modelFolderOf, readModelFolder as readInstalledModel, verifyModelFolder } from '@chiffchaff/models';
+import { ModelError, modelFolderOf } from '@chiffchaff/models';
 import { RecognizerError } from '@chiffchaff/recognizer';
-import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { openModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { SetUpError } from './command-error.ts';
 import type { Config } from './config.ts';
 
@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 export async function openRecognizer(config: Config, signal: AbortSignal) {
   const ffmpegPath = await findFfmpeg(config, signal);
   return whenInstalled(config, async () => {
-    const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
+    const model = await openModelFolder(modelFolderOf(config.dataDir, config.modelId));
     return { model, ffmpegPath, pool: await openWorkerPool({ modelFolder: model, workers: config.workers }) };
   });
 }
@@ -26,10 +26,7 @@ export async function openInstalledAnalyzer(config: Config, signal: AbortSignal)
   const modelFolderPath = modelFolderOf(config.dataDir, config.modelId);
   // The user is waiting for nothing else.
   const options = { modelFolderPath, ffmpegPath, workers: config.workers, limits, urgency: 'waitedFor' } as const;
-  return whenInstalled(config, async () => {
-    await verifyModelFolder(await readInstalledModel(modelFolderPath));
-    return openAnalyzer(options);
-  });
+  return whenInstalled(config, () => openAnalyzer(options));
 }
 
 /** Opens something that needs the installed model. @throws SetUpError that says what to do when it cannot be opened */

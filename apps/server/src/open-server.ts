@@ -56,7 +56,7 @@ export async function openServer(options: ServerOptions) {
   const mailer = sends && opening.add(countMails(sends, metrics.countMail));
   const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
   const missing = () => analysis.modelLoader.missing;
-  const model = () => analysis.modelLoader.loaded?.model.sha256 ?? null;
+  const model = () => analysis.modelLoader.loaded?.fingerprint ?? null;
   const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);

@@ -80,6 +80,8 @@ export interface Analyzer extends ModelNames {
     readonly licence: string;
     readonly attribution: string;
   };
+  /** one hash for everything that decides the model's answers, as `fingerprintOf` */
+  readonly fingerprint: string;
   /** Lowest confidence of each word. */
   readonly words: WordThresholds;
   /**

@@ -11,7 +11,7 @@ import {
   type PlaceAndWeek,
   pickChannel,
 } from '@chiffchaff/recognizer';
-import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
+import { fingerprintOf, openModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
 import { createAnswerer } from './answer/answerer.ts';
 import { atSpeed } from './answer/at-speed.ts';
@@ -37,6 +37,8 @@ import { openZones } from './zones/open-zones.ts';
 export interface OpenAnalyzerOptions {
   /** folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
+  /** of the model that it must be */
+  readonly fingerprint?: string | undefined;
   /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;
   /** threads, each with a model; by default one a core. 0: recordings cannot be analysed, everything else works */
@@ -52,9 +54,9 @@ export interface OpenAnalyzerOptions {
 const CHECKPOINT_VERSION = 4;
 
 /**
- * Loads a model and opens everything an analysis needs.
+ * Checks the files of a model, loads it and opens everything an analysis needs.
  *
- * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
+ * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_DAMAGED`, `MODEL_EXCHANGED`, `MODEL_MISMATCH`
  *
  * @example
  * const analyzer = await createAnalyzer({ modelFolderPath, ffmpegPath });
@@ -62,7 +64,7 @@ const CHECKPOINT_VERSION = 4;
  */
 export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyzer> {
   const { modelFolderPath, ffmpegPath, workers, limits, urgency, includesRegions = false } = options;
-  const modelFolder = await readModelFolder(modelFolderPath);
+  const modelFolder = await openModelFolder(modelFolderPath, options.fingerprint);
   const names = await openSpeciesNames(modelFolder);
   const answerer = createAnswerer(modelFolder, names, await readConfusions(modelFolder));
   const pool = await openWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
@@ -220,6 +222,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
 
   return {
     model,
+    fingerprint: fingerprintOf(manifest),
     words: manifest.calibration.words,
     ...(await openNames(modelFolder, names)),
     analyze,

@@ -2,6 +2,10 @@
 export interface RecognizerErrorDetails {
   /** A file of the model folder is missing or cannot be read. */
   MODEL_UNREADABLE: { readonly file: string };
+  /** A file of the model is not the one that was installed. */
+  MODEL_DAMAGED: { readonly file: string };
+  /** The folder has another model than the one that was asked for. */
+  MODEL_EXCHANGED: Record<string, never>;
   /** The files of the model do not match each other or the manifest, or the manifest is invalid. */
   MODEL_MISMATCH: { readonly found: string; readonly expected: string };
   /** A clip or an occurrence could not be computed, in Node not even at a second try. */

@@ -313,10 +313,10 @@ function notesOf({ notRead, repeated }: Omit<FoundRecordings, 'found'>): string[
 }
 
 /** Everything besides the recordings that outcomes depend on. */
-const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Lists, { model }: Analyzer): string => {
+const settingsOf = (options: IdentifyOptions, { sites, species, thresholds }: Lists, { fingerprint }: Analyzer): string => {
   const { asked, formats, out, overwrites, isStrict, tables, ...others } = options;
   const lists = { sites, species, thresholds: [...thresholds].map(String) };
-  return JSON.stringify({ ...others, ...lists, sounds: tables.sounds, model: model.sha256 });
+  return JSON.stringify({ ...others, ...lists, sounds: tables.sounds, model: fingerprint });
 };
 
 const birdsIn = (detections: readonly Detection[]): number => detections.filter(({ kind }) => kind === undefined).length;

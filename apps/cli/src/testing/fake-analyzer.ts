@@ -69,6 +69,7 @@ export function createFakeAnalyzer(
   let closed = false;
   return {
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
+    fingerprint: 'f'.repeat(64),
     words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
     languages: ['en_us', 'de'],
     analyze: (request, { signal }) => {

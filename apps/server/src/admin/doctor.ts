@@ -6,6 +6,7 @@ import { locateFfmpeg } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { TestEmailOutcome } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
+import { fingerprintOf } from '@chiffchaff/recognizer/node';
 import { testEmails } from '../identity/mail/test-email.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
@@ -53,7 +54,7 @@ async function findInstalled({ config }: ServerData) {
   let model: string | null = null;
   try {
     const installed = await readModelFolder(modelFolderOf(dataDir, config.modelId));
-    model = installed.manifest.audio.weights.sha256;
+    model = fingerprintOf(installed.manifest);
     await verifyModelFolder(installed);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -36,6 +36,7 @@ async function serveWithModel(): Promise<TestServer> {
     webAudio: hashed(template.webAudio),
     occurrence: hashed(template.occurrence),
     calibration: await read('calibration.json'),
+    files: {},
   };
   await writeFile(join(model, 'manifest.json'), JSON.stringify(manifest));
   for (const { file, weights } of [template.audio, template.webAudio, template.occurrence]) {

@@ -34,7 +34,7 @@ export interface Checked {
   readonly database: Database;
   /** what the installation lacks */
   readonly missing: () => readonly Missing[];
-  /** SHA-256 of its model; null while it has none */
+  /** fingerprint of its model; null while it has none */
   readonly model: () => string | null;
   /** milliseconds since 1970 */
   readonly now?: () => number;

@@ -11,8 +11,12 @@ import { wikimediaHosts } from '../species/pictures/wikimedia.ts';
 
 /** What a server uses from outside: the analysis, the places, the page, and where pictures come from. */
 export interface Installation {
-  /** Called when the data folder is locked. The server closes what it returns. */
-  startAnalysis(): AnalysisService;
+  /**
+   * Called when the data folder is locked. The server closes what it returns.
+   *
+   * @param onRestart called when the process that analyses is started again, which loads the model anew
+   */
+  startAnalysis(onRestart: () => void): AnalysisService;
   /** The server closes what it returns. */
   openPlaces(): PlaceIndex & { prepare(): Promise<void> };
   /** Folder of the built page; without a page in it only the API is served. */
@@ -30,7 +34,7 @@ export const workersOf = ({ inferenceWorkers }: Pick<Config, 'inferenceWorkers'>
 export function findInstallation(config: Config, log: FastifyBaseLogger): Installation {
   const { dataDir, ffmpegPath, searchPath } = config;
   return {
-    startAnalysis: () =>
+    startAnalysis: (onRestart) =>
       startAnalysisProcess({
         modelFolderPath: modelFolderOf(dataDir, config.modelId),
         dataDir,
@@ -39,7 +43,10 @@ export function findInstallation(config: Config, log: FastifyBaseLogger): Instal
         // Opening and recomputing answers needs no acoustic model, which takes most of the memory.
         workers: works(config) ? workersOf(config) : 0,
         limits: { maxSeconds: config.maxRecordingSeconds },
-        onInterrupted: (error) => log.warn({ err: error }, 'the analysis process ended; a new one is starting'),
+        onInterrupted(error) {
+          log.warn({ err: error }, 'the analysis process ended; a new one is starting');
+          onRestart();
+        },
         onWarning: (sentence) => log.warn(sentence),
       }),
     openPlaces: () => createPreparedPlaces(join(dataDir, 'cache')),

@@ -1,5 +1,4 @@
 import { type AnalysisService, type LoadedModel, type MissingPart, PredictionError } from '@chiffchaff/analysis';
-import { ModelError, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** A part that an installation can lack, or that can be damaged. */
@@ -48,21 +47,29 @@ export function createModelLoader({ load, log, onLoaded, recheckMs, now = () => 
   let missing: readonly Missing[] = [];
   let loading: Promise<void> | null = null;
   let lastLook = Number.NEGATIVE_INFINITY;
+  let isTold = false;
   let closed = false;
 
   async function look(): Promise<void> {
     try {
       const found = await load();
-      const isFirst = loaded === null;
       missing = 'analyze' in found ? [] : found;
-      closed ||= !isFirst && missing.length > 0;
       loaded = 'analyze' in found ? found : null;
-      if (loaded && isFirst) onLoaded?.();
+      if (loaded && !isTold) onLoaded?.();
+      isTold ||= loaded !== null;
     } catch (error) {
       log.error({ err: error }, 'the model could not be loaded');
       if (!loaded) missing = ['MODEL_NOT_INSTALLED'];
     }
     lastLook = now();
+  }
+
+  async function lookNow(): Promise<void> {
+    if (closed) return;
+    loading ??= look().finally(() => {
+      loading = null;
+    });
+    await loading;
   }
 
   return {
@@ -76,15 +83,13 @@ export function createModelLoader({ load, log, onLoaded, recheckMs, now = () => 
     },
     /** @throws PredictionError MODEL_NOT_INSTALLED, MODEL_DAMAGED or DECODER_NOT_INSTALLED */
     async get(): Promise<LoadedService> {
-      if (!closed && now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) {
-        loading ??= look().finally(() => {
-          loading = null;
-        });
-      }
+      if (now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) void lookNow();
       if (!loaded) await loading;
       if (loaded) return loaded;
       throw new PredictionError(missing[0] ?? 'MODEL_NOT_INSTALLED', {});
     },
+    /** Looks before it is due, because the analysis process was started again or lacks something. */
+    lookNow,
     async close(): Promise<void> {
       closed = true;
       await loading;
@@ -92,34 +97,19 @@ export function createModelLoader({ load, log, onLoaded, recheckMs, now = () => 
   };
 }
 
-/**
- * Creates a function that verifies the files of the model and has the service load it, or returns what is missing. Logs what an operator can
- * do about it, once for each advice.
- */
-export function createServiceLoad(service: AnalysisService, modelFolderPath: string, log: FastifyBaseLogger): Load {
+/** Loads the model of a service, and logs what an operator can do about what is missing. */
+export function createServiceLoad(service: AnalysisService, log: FastifyBaseLogger): Load {
   const advised = new Map<Missing, string>();
 
-  /** A few changed bytes give other birds without any error, so hashes are compared: 100 MB in a tenth of a second. */
-  async function findFault(): Promise<ModelError | null> {
-    try {
-      await verifyModelFolder(await readModelFolder(modelFolderPath));
-      return null;
-    } catch (error) {
-      if (error instanceof ModelError) return error;
-      throw error;
-    }
-  }
-
   return async () => {
-    const fault = await findFault();
-    const isDamaged = fault?.code === 'MODEL_DAMAGED';
-    const found = isDamaged ? { missing: [{ code: fault.code, advice: '' } as MissingPart] } : await service.load();
-    if ('model' in found) return { ...service, ...found };
-    for (const part of found.missing) {
-      // The models package knows best why a model folder cannot be read.
-      const advice = part.code === 'DECODER_NOT_INSTALLED' ? part.advice : (fault?.message ?? part.advice);
-      if (advised.get(part.code) !== advice) log.warn({ code: part.code }, advice);
-      advised.set(part.code, advice);
+    const found = await service.load();
+    if ('model' in found) {
+      advised.clear();
+      return { ...service, ...found };
+    }
+    for (const { code, advice } of found.missing) {
+      if (advised.get(code) !== advice) log.warn({ code }, advice);
+      advised.set(code, advice);
     }
     return found.missing.map(({ code }) => code);
   };

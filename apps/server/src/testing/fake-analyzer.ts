@@ -62,6 +62,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
 
   return {
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
+    fingerprint: 'f'.repeat(64),
     words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
     languages: ['en_uk', 'en_us', 'de', 'pt'],
     requests,

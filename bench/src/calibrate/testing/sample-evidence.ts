@@ -14,6 +14,7 @@ export function describedManifest(): ModelManifest {
     webAudio: hashed(template.webAudio),
     occurrence: hashed(template.occurrence),
     calibration: read('calibration.json'),
+    files: {},
   });
 }
 

@@ -7,7 +7,7 @@ import type { InstalledOptions } from '../service/open-installed.ts';
 import { type ClientFunctions, errorOf, type OperationName, type ProgramFunctions } from './messages.ts';
 
 export interface AnalysisProcessOptions extends InstalledOptions {
-  /** Called when the process has ended without `close`; another is started. */
+  /** Called when the process has ended without `close`; another is started, for the same model. */
   readonly onInterrupted?: (interrupted: AnalysisInterrupted) => void;
   /** Called with a sentence about trouble that the process deals with itself. */
   readonly onWarning?: (sentence: string) => void;
@@ -31,6 +31,8 @@ const ENVIRONMENT =
   /^(PATH|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_ICU_DATA|MALLOC_\w+|LD_LIBRARY_PATH|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
 interface Running {
+  /** Whether the process has loaded the model. */
+  hasModel: boolean;
   readonly child: ChildProcess;
   readonly rpc: BirpcReturn<ProgramFunctions, ClientFunctions>;
   readonly exited: Promise<void>;
@@ -50,12 +52,13 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
   let running: Running | null = null;
   let starting: Promise<Running> | null = null;
   let deaths = 0;
-  let isLoaded = false;
+  /** of the model that the first process loaded */
+  let fingerprint: string | undefined;
   let lastId = 0;
 
   function start(): Running {
     const startedAt = performance.now();
-    const child = fork(new URL('./analysis-program.ts', import.meta.url), [JSON.stringify(installed)], {
+    const child = fork(new URL('./analysis-program.ts', import.meta.url), [JSON.stringify({ ...installed, fingerprint })], {
       serialization: 'advanced',
       execArgv: ['--no-warnings'],
       env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
@@ -86,12 +89,12 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
         deaths = performance.now() - startedAt > LIVED_MS ? 1 : deaths + 1;
         onInterrupted?.(interrupted);
         // The new process loads the model before it is needed.
-        if (isLoaded) void service.load().catch(() => {});
+        if (fingerprint !== undefined) void service.load().catch(() => {});
       };
       child.on('error', (error) => leave(null, error));
       child.once('exit', (code, signal) => leave(signal, new Error(`It ended with ${signal ?? code}.`)));
     });
-    return { child, rpc, exited };
+    return { hasModel: false, child, rpc, exited };
   }
 
   async function connect(): Promise<Running> {
@@ -160,7 +163,10 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
     },
     async load() {
       const found = (await ask('load', [])) as Awaited<ReturnType<AnalysisService['load']>>;
-      isLoaded ||= 'model' in found;
+      if ('model' in found) fingerprint ??= found.fingerprint;
+      // What it has in memory may have changed with the files, from which the next process loads the model anew.
+      else if (running?.hasModel) running.child.kill('SIGKILL');
+      if (running) running.hasModel = 'model' in found;
       return found;
     },
     async analyze(request, { signal, onProgress, onEvidence, checkpoint }) {

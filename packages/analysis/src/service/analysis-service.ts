@@ -15,7 +15,7 @@ export interface MissingPart {
 }
 
 /** Facts about the loaded model. */
-export type LoadedModel = Pick<Analyzer, 'model' | 'languages' | 'words'>;
+export type LoadedModel = Pick<Analyzer, 'model' | 'fingerprint' | 'languages' | 'words'>;
 
 /** The progress of an analysis, as plain data. */
 export interface ProgressReport {
@@ -82,7 +82,10 @@ type WithoutProgram<Task> = Omit<Task, 'ffmpegPath'>;
  * Any call may throw `AnalysisInterrupted` if another process does the work.
  */
 export interface AnalysisService {
-  /** Loads the model, or returns what is missing. Every call tries again until it has succeeded. */
+  /**
+   * Loads the model, or returns what is missing. Every call tries again until it has succeeded; from then on, every call checks whether the
+   * files are still those that were loaded.
+   */
   load(): Promise<LoadedModel | { readonly missing: readonly MissingPart[] }>;
   /**
    * @throws PredictionError if the recording cannot be read or exceeds a limit, or the model or decoder is missing

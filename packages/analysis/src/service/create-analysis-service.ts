@@ -24,6 +24,8 @@ type Installed = Analyzer | { readonly missing: readonly MissingPart[] };
 
 export interface AnalysisServiceOptions {
   readonly openInstalled: () => Promise<Installed>;
+  /** What is wrong with the files of the model that was loaded; null if nothing is. Absent: nothing can be. */
+  readonly findFault?: (fingerprint: string) => Promise<MissingPart | null>;
   /** @throws PredictionError DECODER_NOT_INSTALLED */
   readonly findFfmpeg: () => Promise<string>;
   /** the folder of the analyzer's model */
@@ -37,9 +39,11 @@ export interface AnalysisServiceOptions {
 const MOST_SCORES_HERE = 8_000_000;
 
 /** The service in this process. A thread opens large answers and evidence, which takes seconds. */
-export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPath }: AnalysisServiceOptions): AnalysisService {
+export function createAnalysisService(options: AnalysisServiceOptions): AnalysisService {
+  const { openInstalled, findFault = async () => null, findFfmpeg, modelFolderPath } = options;
   let loading: Promise<Installed> | null = null;
-  const thread = createAnswerThread(modelFolderPath);
+  let loaded: Analyzer | null = null;
+  const thread = createAnswerThread(() => ({ path: modelFolderPath, fingerprint: loaded?.fingerprint }));
   const here: AnswerOperations = createAnswerOperations(() =>
     Promise.reject(new Error('Evidence is concluded from by the analyzer.')),
   );
@@ -50,7 +54,8 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
     loading ??= openInstalled();
     const opening = loading;
     const found = await opening.catch(() => null);
-    if ((found === null || !('analyze' in found)) && loading === opening) loading = null;
+    loaded = found !== null && 'analyze' in found ? found : null;
+    if (loaded === null && loading === opening) loading = null;
     return opening;
   }
 
@@ -77,10 +82,12 @@ export function createAnalysisService({ openInstalled, findFfmpeg, modelFolderPa
 
   return {
     async load() {
+      const fault = loaded && (await findFault(loaded.fingerprint));
+      if (fault) return { missing: [fault] };
       const found = await load();
       if (!('analyze' in found)) return found;
-      const { model, languages, words } = found;
-      return { model, languages, words };
+      const { model, fingerprint, languages, words } = found;
+      return { model, fingerprint, languages, words };
     },
 
     async analyze({ id, createdAt, owner, ...request }, { signal, onProgress, onEvidence, checkpoint }) {

@@ -1,5 +1,5 @@
 import { RecognizerError } from '@chiffchaff/recognizer';
-import { readModelFolder } from '@chiffchaff/recognizer/node';
+import { openModelFolder } from '@chiffchaff/recognizer/node';
 import type { Analyzer } from '../analyzer.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
 import { PredictionError } from '../errors.ts';
@@ -13,17 +13,20 @@ import { createAnalysisService } from './create-analysis-service.ts';
 export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
   /** a folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
+  /** of the model that it must be; any if it is absent */
+  readonly fingerprint?: string | undefined;
   /** threads, each with a model */
   readonly workers: number;
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
 
+const MANIFEST_FILE = 'manifest.json';
 const NO_DECODER =
   'No suitable ffmpeg was found, so recordings cannot be read. "npm start" downloads one where possible. Otherwise install ffmpeg 5 or later with soxr, or set FFMPEG_PATH to one.';
 
 /** The service with the installed model and decoder. Either may be missing at first and installed later. */
 export function openInstalledService(options: InstalledOptions): AnalysisService {
-  const { modelFolderPath, workers, limits } = options;
+  const { modelFolderPath, fingerprint, workers, limits } = options;
   let decoder: string | null = null;
 
   async function findDecoder(): Promise<string | MissingPart> {
@@ -37,32 +40,54 @@ export function openInstalledService(options: InstalledOptions): AnalysisService
     return decoder ?? { code: 'DECODER_NOT_INSTALLED', advice: NO_DECODER };
   }
 
-  /** Treats a damaged model as a missing one. */
-  async function orDamaged<Value>(value: Promise<Value>): Promise<Value | MissingPart> {
+  async function orMissing<Value>(value: Promise<Value>): Promise<Value | MissingPart> {
     try {
       return await value;
     } catch (error) {
       if (!(error instanceof RecognizerError)) throw error;
-      const advice = `A model file in ${modelFolderPath} is damaged (${error.code}). Run "npm run model -- install" to install it again.`;
-      return { code: 'MODEL_NOT_INSTALLED', advice };
+      return missingModel(error, modelFolderPath);
     }
   }
 
   async function openInstalled(): Promise<Analyzer | { readonly missing: readonly MissingPart[] }> {
-    const [model, ffmpegPath] = await Promise.all([orDamaged(readModelFolder(modelFolderPath)), findDecoder()]);
-    const missing = [model, ffmpegPath].filter((part): part is MissingPart => typeof part === 'object' && 'advice' in part);
-    if (missing.length > 0 || typeof ffmpegPath !== 'string') return { missing };
-    const analyzer = await orDamaged(openAnalyzer({ modelFolderPath, ffmpegPath, workers, limits, includesRegions: true }));
+    const ffmpegPath = await findDecoder();
+    if (typeof ffmpegPath !== 'string') {
+      const model = await orMissing(openModelFolder(modelFolderPath, fingerprint));
+      return { missing: 'advice' in model ? [model, ffmpegPath] : [ffmpegPath] };
+    }
+    const opening = openAnalyzer({ modelFolderPath, fingerprint, ffmpegPath, workers, limits, includesRegions: true });
+    const analyzer = await orMissing(opening);
     return 'advice' in analyzer ? { missing: [analyzer] } : analyzer;
   }
 
   return createAnalysisService({
     modelFolderPath,
     openInstalled,
+    async findFault(loaded) {
+      const model = await orMissing(openModelFolder(modelFolderPath, loaded));
+      return 'advice' in model ? model : null;
+    },
     async findFfmpeg() {
       const found = await findDecoder();
       if (typeof found === 'string') return found;
       throw new PredictionError('DECODER_NOT_INSTALLED', {});
     },
   });
+}
+
+function missingModel(error: RecognizerError, folder: string): MissingPart {
+  const install = 'Run "npm run model -- install"';
+  const { code, details } = error;
+  const file = 'file' in details ? details.file : MANIFEST_FILE;
+  if (code === 'MODEL_UNREADABLE' && file === MANIFEST_FILE)
+    return { code: 'MODEL_NOT_INSTALLED', advice: `Opening the model: there is no model in ${folder}. ${install}.` };
+  if (code === 'MODEL_EXCHANGED') {
+    const advice = `Opening the model: another one was installed in ${folder} while the server was running. Restart the server to use it.`;
+    return { code: 'MODEL_DAMAGED', advice };
+  }
+  const found =
+    code === 'MODEL_DAMAGED'
+      ? `${file} has changed since it was installed`
+      : `${file} cannot be read (${JSON.stringify(details)})`;
+  return { code: 'MODEL_DAMAGED', advice: `Opening the model: ${found} in ${folder}. ${install} to install it again.` };
 }

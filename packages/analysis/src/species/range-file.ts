@@ -3,11 +3,10 @@ import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
 import { rangeGrid } from '@chiffchaff/contract';
 import { z } from 'zod';
-import { writeAtomically } from '../atomic-file.ts';
+import { readIntact, writeAtomically } from '../atomic-file.ts';
 
 /** The file: a line of JSON, then the end offset of each label's cells as 32-bit numbers, then the cells, deflated label by label. */
 const headSchema = z.object({ inputs: z.string(), labelCount: z.int().nonnegative() });
-const LONGEST_HEAD = 4096;
 const BYTES_A_NUMBER = 4;
 
 /** Speed before size: six thousand rows are deflated while a person waits. */
@@ -20,13 +19,13 @@ export type RangeFile = NonNullable<Awaited<ReturnType<typeof openRangeFile>>>;
 
 /**
  * @param inputs identifies what the ranges are made from
- * @returns null if there is no complete file made from these inputs
+ * @returns null if there is no intact file made from these inputs
  */
 export async function openRangeFile(path: string, inputs: string) {
   const file = await open(path).catch(() => null);
   if (file === null) return null;
-  const opened = await readHead(file, inputs).catch(() => null);
-  // Incomplete, or made from other inputs: the caller makes it again.
+  const opened = await readHead(path, inputs).catch(() => null);
+  // Damaged, or made from other inputs: the caller makes it again.
   if (opened === null) {
     await file.close();
     return null;
@@ -45,16 +44,15 @@ export async function openRangeFile(path: string, inputs: string) {
   };
 }
 
-async function readHead(file: FileHandle, inputs: string) {
-  const { size } = await file.stat();
-  const beginning = await readExactly(file, Math.min(LONGEST_HEAD, size), 0);
-  const lineEnd = beginning.indexOf(10);
-  const { labelCount, inputs: found } = headSchema.parse(JSON.parse(beginning.toString('utf8', 0, lineEnd)));
+async function readHead(path: string, inputs: string) {
+  const bytes = await readIntact(path);
+  if (bytes === null) return null;
+  const lineEnd = bytes.indexOf(10);
+  const { labelCount, inputs: found } = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, lineEnd)));
   if (found !== inputs) return null;
-  const numbers = await readExactly(file, labelCount * BYTES_A_NUMBER, lineEnd + 1);
+  const numbers = bytes.subarray(lineEnd + 1);
   const ends = Uint32Array.from({ length: labelCount }, (_, label) => numbers.readUInt32LE(label * BYTES_A_NUMBER));
-  const start = lineEnd + 1 + labelCount * BYTES_A_NUMBER;
-  return size === start + (ends.at(-1) ?? 0) ? { ends, start } : null;
+  return { ends, start: lineEnd + 1 + labelCount * BYTES_A_NUMBER };
 }
 
 async function readExactly(file: FileHandle, length: number, position: number): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rangeGrid } from '@chiffchaff/contract';
@@ -131,8 +131,15 @@ it('Ranges are computed again if their file is damaged or of another model; thos
   const before = opened();
   await before.species.range('Troglodytes aedon', 'year');
   await before.species.close();
-  await truncate(join(folder, 'ranges-1-year.bin'), 60);
-  for (const model of [modelWith(), modelWith('another')]) {
+  const path = join(folder, 'ranges-1-year.bin');
+  const shortened = () => truncate(path, 60);
+  const withAnotherByte = async () => {
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+  };
+  for (const [model, damage] of [[modelWith(), shortened], [modelWith(), withAnotherByte], [modelWith('another')]] as const) {
+    await damage?.();
     const { species, startPool } = opened(model);
     expect(await species.range('Troglodytes aedon', 'year')).not.toBeNull();
     expect(startPool).toHaveBeenCalledTimes(1);

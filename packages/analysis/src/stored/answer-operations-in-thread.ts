@@ -5,15 +5,21 @@ import { channelOf } from './thread-channel.ts';
 
 /** Evidence and texts are outside this heap; it has room for the objects of ten whole answers. */
 const HEAP_MEGABYTES = 256;
+/** A folder, and the fingerprint of the model that must be in it. */
+export interface ThreadModel {
+  readonly path: string;
+  readonly fingerprint: string | undefined;
+}
+
 /** How long an idle thread is kept: it takes 40 MB, and a tenth of a second to restart. */
 const IDLE_MS = 10_000;
 
 /**
  * The same work in a separate thread, which starts with the first call.
  *
- * @param modelFolder read by the thread when it first needs the model
+ * @param model of which the thread opens the folder when it first needs it
  */
-export function createAnswerThread(modelFolder: string) {
+export function createAnswerThread(model: () => ThreadModel) {
   let running: { readonly worker: Worker; readonly rpc: BirpcReturn<AnswerOperations> } | null = null;
   let asked = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -21,7 +27,7 @@ export function createAnswerThread(modelFolder: string) {
   function start() {
     const worker = new Worker(new URL('./answer-thread.ts', import.meta.url), {
       name: 'answers',
-      workerData: modelFolder,
+      workerData: model(),
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
     const rpc: BirpcReturn<AnswerOperations> = createBirpc<AnswerOperations>({}, channelOf(worker));

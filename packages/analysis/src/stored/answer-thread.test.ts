@@ -8,7 +8,7 @@ import { modelFolderPath } from '../testing/installed.ts';
 import { samplePrediction } from '../testing/sample-prediction.ts';
 import { createAnswerThread } from './answer-operations-in-thread.ts';
 
-const thread = createAnswerThread(modelFolderPath);
+const thread = createAnswerThread(() => ({ path: modelFolderPath, fingerprint: undefined }));
 afterAll(() => thread.end());
 
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));

@@ -60,11 +60,17 @@ it('The table of time zones is computed again if damaged or of another model; un
   const [old, busy] = [`${path}.killed.part`, `${path}.busy.part`];
   for (const left of [old, busy]) await writeFile(left, 'half');
   await utimes(old, 0, 0);
-  await truncate(path, whole.length - 1);
-  const halved = opened();
-  expect(await halved.zones.regions()).toBe('UA\nNG');
-  expect(halved.startPool).toHaveBeenCalledTimes(1);
-  expect(await readFile(path)).toEqual(whole);
+  const damages = [
+    () => truncate(path, whole.length - 1),
+    () => writeFile(path, whole.toString('latin1').replace('UA', 'FR'), 'latin1'),
+  ];
+  for (const damage of damages) {
+    await damage();
+    const damaged = opened();
+    expect(await damaged.zones.regions()).toBe('UA\nNG');
+    expect(damaged.startPool).toHaveBeenCalledTimes(1);
+    expect(await readFile(path)).toEqual(whole);
+  }
   expect((await readdir(folder)).toSorted()).toEqual(['towns.txt', TABLE, `${TABLE}.busy.part`]);
   const other = opened(modelWith('another'));
   await other.zones.regions();

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeAtomically } from '../atomic-file.ts';
+import { readIntact, writeAtomically } from '../atomic-file.ts';
 import type { ZoneTable } from './zone-table.ts';
 
 /** The file: a line of JSON, then the values. */
@@ -8,11 +7,12 @@ const headSchema = z.object({ inputs: z.string(), zones: z.array(z.string()), re
 
 /**
  * @param inputs identifies what the table is made from
- * @returns null if there is no complete file made from these inputs
+ * @returns null if there is no intact file made from these inputs
  */
 export async function readZoneTable(path: string, inputs: string, labelCount: number): Promise<ZoneTable | null> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await readIntact(path);
+    if (bytes === null) return null;
     const end = bytes.indexOf(10);
     const { inputs: found, ...head } = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, end)));
     const kept = bytes.subarray(end + 1);
@@ -21,7 +21,7 @@ export async function readZoneTable(path: string, inputs: string, labelCount: nu
     values.set(kept);
     return found === inputs && values.length === head.zones.length * labelCount ? { ...head, values } : null;
   } catch {
-    // Missing or incomplete: the caller makes it again.
+    // Missing or damaged: the caller makes it again.
     return null;
   }
 }

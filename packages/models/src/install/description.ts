@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyBytes } from '@chiffchaff/acquire';
+import { sha256Of, verifyBytes } from '@chiffchaff/acquire';
 import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
@@ -83,6 +83,7 @@ export async function readDescription(folder: string, labelsPath: string) {
         webAudio: hashed(webAudio, hashes.webAudio),
         occurrence: hashed(occurrence, hashes.occurrence),
         calibration,
+        files: Object.fromEntries([...files].map(([name, bytes]) => [name, sha256Of(bytes)])),
       });
       if (parsed.success) return parsed.data;
       throw new ModelError(

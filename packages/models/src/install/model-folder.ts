@@ -1,10 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hashFile } from '@chiffchaff/acquire';
-import { type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
+import { hashedFiles, type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
+import { findChangedFile } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
-import { licenceFiles } from './description.ts';
 
 /** An installed model: one folder that holds everything the recogniser and the analysis need. */
 export interface ModelFolder {
@@ -28,9 +27,7 @@ export const modelFolderOf = (dataDir: string, modelId: string): string => resol
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
   const manifest = parseManifest(absolute, await readManifest(absolute));
-  const { labels, evidenceFile } = manifest;
-  const others = [labels.nonBirdsFile, labels.namesFolder, labels.aliasesFile, evidenceFile].filter((name) => name !== undefined);
-  for (const name of [...hashedFiles(manifest).keys(), ...others, ...licenceFiles]) {
+  for (const name of hashedFiles(manifest).keys()) {
     await access(join(absolute, name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);
     });
@@ -38,18 +35,10 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   return { folder: absolute, manifest };
 }
 
-/** Checks the hashes of the graphs, their weights and the labels. Throws `ModelError` `MODEL_DAMAGED`, naming the first mismatch. */
+/** Checks the hashes of all files. Throws `ModelError` `MODEL_DAMAGED`, naming the first mismatch. */
 export async function verifyModelFolder({ folder, manifest }: ModelFolder, signal?: AbortSignal): Promise<void> {
-  for (const [name, expected] of hashedFiles(manifest)) {
-    const sha256 = await hashFile(join(folder, name), signal);
-    if (sha256 !== expected) throw damaged(folder, `${name} has changed since it was installed`);
-  }
-}
-
-/** The files whose hashes are in the manifest, with these hashes. */
-function hashedFiles({ audio, webAudio, occurrence, labels }: ModelManifest): ReadonlyMap<string, string> {
-  const graphs = [audio, webAudio, ...(occurrence === null ? [] : [occurrence])];
-  return new Map([...graphs.flatMap((graph) => [graph, graph.weights]), labels].map(({ file, sha256 }) => [file, sha256]));
+  const changed = await findChangedFile(folder, hashedFiles(manifest), signal);
+  if (changed !== null) throw damaged(folder, `${changed} has changed since it was installed`);
 }
 
 async function readManifest(folder: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
+import { hashedFiles } from '@chiffchaff/recognizer';
 import { licenceFiles } from './description.ts';
 import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
 
@@ -20,10 +21,10 @@ export async function listWebFiles({ folder, manifest }: ModelFolder): Promise<W
   const { webAudio, labels } = manifest;
   const { namesFolder } = labels;
   const languages = namesFolder === undefined ? [] : (await readdir(join(folder, namesFolder))).sort();
-  const known = new Map([webAudio, webAudio.weights, labels].map(({ file, sha256 }) => [file, sha256]));
+  const known = hashedFiles(manifest);
   const names = [
     MANIFEST_FILE,
-    ...known.keys(),
+    ...[webAudio, webAudio.weights, labels].map(({ file }) => file),
     labels.nonBirdsFile,
     ...languages.map((name) => `${namesFolder}/${name}`),
     ...licenceFiles,

@@ -169,9 +169,18 @@ export const modelManifestSchema = z.strictObject({
   calibration: calibrationSchema,
   /** A file about how often each word was right on recordings of known birds. The API contract defines its format. */
   evidenceFile: nonEmpty.optional(),
+  /** Hashes of all other files that were installed, by their path within the folder. */
+  files: z.record(nonEmpty, sha256Schema),
 });
 
 export type ModelManifest = z.infer<typeof modelManifestSchema>;
+
+/** The files of an installed model with their hashes. */
+export function hashedFiles({ audio, webAudio, occurrence, labels, files }: ModelManifest): ReadonlyMap<string, string> {
+  const graphs = [audio, webAudio, ...(occurrence === null ? [] : [occurrence])];
+  const named = [...graphs.flatMap((graph) => [graph, graph.weights]), labels];
+  return new Map([...named.map(({ file, sha256 }) => [file, sha256] as const), ...Object.entries(files)]);
+}
 
 /** The manifest as a browser uses it: `audio` is the build for browsers. */
 export const forBrowsers = (manifest: ModelManifest): ModelManifest => ({

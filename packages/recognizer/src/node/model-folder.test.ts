@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeModel } from '../testing/fake-model.ts';
-import { readModelFolder } from './model-folder.ts';
+import { fingerprintOf, openModelFolder, readModelFolder } from './model-folder.ts';
 
 const { manifest } = fakeModel([
   ['Turdus merula', 'bird'],
@@ -24,6 +24,17 @@ describe('Reading the folder of a model (`readModelFolder`)', () => {
     const model = await readModelFolder(folder);
     expect(model.manifest).toEqual(manifest);
     expect(model.species.labels.map((label) => label.kind)).toEqual(['bird', 'nonEvent']);
+  });
+
+  it('has a fingerprint for everything that decides its answers, however its manifest is laid out', async () => {
+    const { calibration } = manifest;
+    const words = { ...calibration.words, likely: 0.6 };
+    const changed = fingerprintOf({ ...manifest, calibration: { ...calibration, words } });
+    expect(changed).not.toBe(fingerprintOf(manifest));
+    const turned = Object.fromEntries(Object.entries(manifest).reverse());
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(turned, null, 2));
+    expect(fingerprintOf((await readModelFolder(folder)).manifest)).toBe(fingerprintOf(manifest));
+    await expect(openModelFolder(folder, changed)).rejects.toMatchObject({ code: 'MODEL_EXCHANGED' });
   });
 
   it('names a file that is missing', async () => {

@@ -181,6 +181,17 @@ describe('The model on public recordings', () => {
     });
   });
 
+  it('is refused if its weights have changed since its folder was opened', async () => {
+    const { manifest } = folder;
+    const { audio } = manifest;
+    const expected = { ...audio, weights: { ...audio.weights, sha256: '0'.repeat(64) } };
+    const other = { ...folder, manifest: { ...manifest, audio: expected } };
+    await expect(openWorkerPool({ modelFolder: other, workers: 1 })).rejects.toMatchObject({
+      code: 'MODEL_UNREADABLE',
+      cause: expect.stringContaining('audio.onnx.data has changed since it was installed'),
+    });
+  });
+
   it('is refused if its graph is missing', async () => {
     await expect(openWorkerPool({ modelFolder: { ...folder, path: '/nowhere' }, workers: 2 })).rejects.toMatchObject({
       code: 'MODEL_UNREADABLE',

@@ -5,6 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { graphMismatch, outputMismatch } from '../model/graph-mismatch.ts';
 import type { ModelManifest } from '../model/manifest.ts';
 import { lowerThreadPriority } from './lower-thread-priority.ts';
+import { findChangedFile } from './model-folder.ts';
 import type { SharedClip, WorkerReply, WorkerRequest, WorkerSetUp } from './worker-messages.ts';
 
 // Passed by the pool; both ends are compiled together.
@@ -38,7 +39,11 @@ interface Acoustic {
 
 let occurrenceSession: Promise<InferenceSession> | null = null;
 
-async function load(file: string): Promise<InferenceSession> {
+/** Hashes are checked at every load: this thread may replace another one, days after the model's folder was opened. */
+async function load({ file, sha256, weights }: ModelManifest['webAudio']): Promise<InferenceSession> {
+  const hashes = [{ file, sha256 }, weights].map((part) => [part.file, part.sha256] as const);
+  const changed = await findChangedFile(setUp.folder, new Map(hashes));
+  if (changed !== null) throw new Error(`${changed} has changed since it was installed`);
   return InferenceSession.create(join(setUp.folder, file), sessionOptions);
 }
 
@@ -64,7 +69,7 @@ async function runClips({ session, audio, batch }: Acoustic, clips: readonly Sha
 /** @param places latitude, longitude and week of each place, place after place */
 async function runOccurrence(places: readonly number[]): Promise<Float32Array> {
   if (!occurrence) throw new Error('the model has no occurrence model');
-  occurrenceSession ??= load(occurrence.file);
+  occurrenceSession ??= load(occurrence);
   const input = new Tensor('float32', Float32Array.from(places), [places.length / 3, 3]);
   return runModel(await occurrenceSession, { [occurrence.inputName]: input }, occurrence.scoresName);
 }
@@ -73,7 +78,7 @@ async function runOccurrence(places: readonly number[]): Promise<Float32Array> {
 async function start(audio: ModelManifest['audio']): Promise<Acoustic | null> {
   let session: InferenceSession;
   try {
-    session = await load(audio.file);
+    session = await load(audio);
   } catch (error) {
     reply({ kind: 'unreadable', file: audio.file, reason: String(error) });
     return null;

@@ -70,6 +70,7 @@ export function fakeModel(names: readonly (readonly [name: string, kind: LabelKi
     },
     defaults: { clipStepSeconds: 1.5, minTailSeconds: 1, minScore: 0.25 },
     calibration,
+    files: {},
   });
   return { manifest, species: speciesTableOf(labels) };
 }

@@ -12,15 +12,15 @@ export interface MachineRegisterOptions {
   readonly database: Pick<Database, 'query'>;
   /** jobs it runs concurrently; none on a web machine */
   readonly places: number;
-  /** SHA-256 of its model; null while none is loaded */
+  /** fingerprint of its model; null while none is loaded */
   readonly model: () => string | null;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
 const OTHER_MODEL =
-  'Another machine of this database uses another model (MODEL_ID, or its version). All machines need the same one: stop those with the other, or install theirs here.';
+  'Another machine of this database uses another model (MODEL_ID, its version or its description). All machines need the same one: stop those with the other, or install theirs here.';
 
-/** Whether a machine that is running has another model than this, by its SHA-256. @throws DatabaseError */
+/** Whether a machine that is running has another model than this, by its fingerprint. @throws DatabaseError */
 export async function isOtherModelInUse(query: Kysely<Tables>, model: string | null): Promise<boolean> {
   const others = query.selectFrom('machines').select('id').where('model', '!=', model).where('seenAtMs', '>', goneBeforeMs);
   return (await others.executeTakeFirst()) !== undefined;

@@ -1,4 +1,4 @@
-import { AnalysisInterrupted } from '@chiffchaff/analysis';
+import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from './job.ts';
@@ -17,7 +17,7 @@ interface Run {
 
 /** A runner whose analysis process is the test. */
 function openRunner({ running = 4, failFails = 0 } = {}) {
-  const runs = new Map<string, Run & { readonly die: () => void }>();
+  const runs = new Map<string, Run & { readonly die: () => void; readonly lackModel: () => void }>();
   const began: string[] = [];
   const attempts: number[] = [];
   let failuresLeft = failFails;
@@ -42,12 +42,13 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
         save: checkpoint.onSaved,
         end: () => leave(new Error('a fault of the recording')),
         die: () => leave(new AnalysisInterrupted(false)),
+        lackModel: () => leave(new PredictionError('MODEL_DAMAGED', {})),
       });
     });
   }
   const disposable = { async [Symbol.asyncDispose]() {} };
   const parts = {
-    modelLoader: { get: async () => ({ analyze }) },
+    modelLoader: { get: async () => ({ analyze }), lookNow: async () => {} },
     uploads: {
       open: async (path: string) => ({ path, ...disposable }),
       openCheckpoint: async (path: string) => ({ path, save() {}, ...disposable }),
@@ -207,6 +208,15 @@ describe('The queue', () => {
     runner.stop('b');
     await pass();
     expect(second.found).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
+  });
+
+  it('gives a job back when the model was found damaged as the analysis process was started again', async () => {
+    const { pass, take, run } = openRunner();
+    const result = take('a');
+    await pass();
+    run('a').lackModel();
+    await pass();
+    expect(result.found).toEqual({ state: 'gaveWay', lane: 'short' });
   });
 
   it('analyses a recording again if its failure could not be stored, and reports the failure only once it is stored', async () => {

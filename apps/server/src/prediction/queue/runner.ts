@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
+import type { Missing } from '../model-loader.ts';
 import { type AnalyzeJobOptions, analyzeJob } from './analyze-job.ts';
 import { CANCELLED, type Job, type JobOutcome, type JobProblem, type JobProgress } from './job.ts';
 import { JobTakenAway } from './job-store.ts';
@@ -58,6 +59,8 @@ const MOST_ALONE_MS = 60_000;
 const OTHERS_MS = 10_000;
 /** Interval between checks for a missing model. */
 const LOOK_FOR_MODEL_MS = 5_000;
+/** What an analysis process that was started again may lack. */
+const LACKING: ReadonlySet<string> = new Set<Missing>(['MODEL_NOT_INSTALLED', 'MODEL_DAMAGED', 'DECODER_NOT_INSTALLED']);
 /** The delay before a job whose end could not be stored starts again. */
 const STORE_AGAIN_MS = 5_000;
 
@@ -231,6 +234,11 @@ export function createRunner(options: RunnerOptions) {
         if (!error.fromOutside) await countDeath(entry, isAlone && !hasCheckpoint);
         if (entry.attempts < MAX_CERTAIN_DEATHS) return closed ? null : 'again';
         return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
+      }
+      if (error instanceof PredictionError && LACKING.has(error.code)) {
+        // Not the recording's fault: it waits until the model can be loaded again.
+        await modelLoader.lookNow();
+        return closed ? null : 'gaveWay';
       }
       const problem = problemOf(error, job);
       // Operators need not know about problems of the recording itself.

@@ -114,7 +114,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
 
     async start() {
       await modelLoader.get().catch(() => {});
-      const model = () => modelLoader.loaded?.model.sha256 ?? null;
+      const model = () => modelLoader.loaded?.fingerprint ?? null;
       register = await registerMachine({ database, places: works ? options.running : 0, model, log });
       await taker?.start(register.noteJob);
     },

@@ -80,7 +80,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
   });
   const createQueue = await openPostgresQueue({ database, log, works, ...rest });
   const queue = createQueue({
-    modelLoader: createModelLoader({ load: createServiceLoad(service, '/nowhere', log), log, recheckMs: 5000 }),
+    modelLoader: createModelLoader({ load: createServiceLoad(service, log), log, recheckMs: 5000 }),
     answers,
     uploads,
     log,
