@@ -55,7 +55,11 @@ export async function openServer(options: ServerOptions) {
   const sends = createMailer(config, secrets);
   const mailer = sends && opening.add(countMails(sends, metrics.countMail));
   const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
-  const missing = () => analysis.modelLoader.missing;
+  const missing = () => {
+    // It looks when that is due, although nobody may ask for the model.
+    void analysis.modelLoader.get().catch(() => {});
+    return analysis.modelLoader.missing;
+  };
   const model = () => analysis.modelLoader.loaded?.fingerprint ?? null;
   const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');

@@ -57,7 +57,9 @@ describe('`./chiffchaff admin doctor`', () => {
     const { SMTP_URL, OPERATOR_EMAIL } = mail();
     await smtp.close();
     const text = await ask({ SMTP_URL, OPERATOR_EMAIL, PUBLIC_URL: 'https://birds.example.org' });
-    expect(text).toMatch(/✗ model: .* damaged.*\n {2}Run "npm run model -- install"/);
+    expect(text).toMatch(
+      /✗ model: .* have changed since it was installed\..* until it must load it again\.\n {2}Run "npm run model -- install"/,
+    );
     expect(text).toMatch(/✗ mail: A test email to the operator was not sent\.\n {2}The mail server cannot be reached\./);
     expect(text).toMatch(/✗ public address: .*proxy, whose headers it does not trust\.\n {2}Set TRUST_PROXY/);
   });
@@ -67,6 +69,13 @@ describe('`./chiffchaff admin doctor`', () => {
     expect(text).toMatch(/✗ model: .*\n {2}Run "npm run model -- install"/);
     expect(text).toMatch(/✗ mail: .*\n {2}Set OPERATOR_EMAIL/);
     expect(text).toMatch(/2 things are wrong\.$/);
+  });
+
+  it('says that the database was restored from a backup, without counting that as wrong', async () => {
+    await noteTime(server.database, 'restored', Date.UTC(2026, 10, 21, 3));
+    expect(await ask()).toMatch(
+      /✓ database: .*restored from a backup of 2026-11-21 03:00 UTC: what was deleted, disabled, revoked/,
+    );
   });
 
   it('says that no mail server is set', async () => {

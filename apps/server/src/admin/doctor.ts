@@ -7,6 +7,7 @@ import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { TestEmailOutcome } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
 import { fingerprintOf } from '@chiffchaff/recognizer/node';
+import { lastTimeOf, restoredSentence } from '../database/last-times.ts';
 import { testEmails } from '../identity/mail/test-email.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
@@ -30,7 +31,13 @@ interface Line {
 const ANSWERS_WITHIN_MS = 10_000;
 
 export async function doctor(data: ServerData): Promise<{ readonly text: string; readonly isWell: boolean }> {
-  const lines = [...(await checkServer(data)), await checkMail(data), await checkProxy(data), ...(await checkBucket(data))];
+  const lines = [
+    ...(await checkServer(data)),
+    ...(await checkOrigin(data)),
+    await checkMail(data),
+    await checkProxy(data),
+    ...(await checkBucket(data)),
+  ];
   const text = lines
     .map(({ name, found, remedy }) => `${remedy === null ? '✓' : '✗'} ${name}: ${found}${remedy === null ? '' : `\n  ${remedy}`}`)
     .join('\n');
@@ -46,6 +53,11 @@ async function checkServer(data: ServerData): Promise<readonly Line[]> {
     const { name, found, remedy } = troubleTexts.en[finding.code];
     return { name, found: found(finding), remedy: finding.isBad ? remedy : null };
   });
+}
+
+async function checkOrigin({ database }: ServerData): Promise<readonly Line[]> {
+  const restoredMs = await lastTimeOf(database.query, 'restored');
+  return restoredMs === null ? [] : [{ name: 'database', found: restoredSentence(restoredMs), remedy: null }];
 }
 
 async function findInstalled({ config }: ServerData) {

@@ -18,3 +18,16 @@ export async function noteTime({ change }: Pick<Database, 'change'>, what: LastT
       .execute(),
   );
 }
+
+/** Whoever restores a backup must know that people who were shut out may be in again. @param copiedMs when it was made */
+export const restoredSentence = (copiedMs: number): string =>
+  `This database was restored from a backup of ${new Date(copiedMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: what was deleted, disabled, revoked or changed since (accounts, passwords, API tokens, links, results) is as it was then.`;
+
+/** Notes that a server runs with a restored backup. @returns when it was made; null if this is not its first start, or no backup */
+export async function noteRestored({ query, change }: Pick<Database, 'query' | 'change'>): Promise<number | null> {
+  const copiedMs = await lastTimeOf(query, 'copied');
+  if (copiedMs === null) return null;
+  await noteTime({ change }, 'restored', copiedMs);
+  await change({}, (step) => step.deleteFrom('lastTimes').where('what', '=', 'copied').execute());
+  return copiedMs;
+}

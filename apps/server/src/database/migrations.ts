@@ -262,17 +262,17 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX keptSoundsByMomentsEnd ON keptSounds (momentsUntilMs) WHERE momentsUntilMs IS NOT NULL;
       CREATE INDEX keptSoundsUnprepared ON keptSounds (createdAtMs) WHERE preparedAtMs IS NULL;
 
-      -- When something last happened: a server swept the kept audio ('sweep'), a backup was made ('backup').
+      -- When something last happened: LastTimesTable says what.
       CREATE TABLE lastTimes (
         what TEXT PRIMARY KEY,
         atMs INTEGER NOT NULL
       ) STRICT;
 
-      -- Troubles of which the operator has had an email; machine is empty for those of all machines.
+      -- Troubles of which the operator has had an email, with the worst level told; machine is empty for those of all machines.
       CREATE TABLE troubles (
         code TEXT NOT NULL,
         machine TEXT NOT NULL,
-        isBad INTEGER NOT NULL CHECK (isBad IN (0, 1)),
+        level INTEGER NOT NULL CHECK (level >= 0),
         toldAtMs INTEGER NOT NULL,
         PRIMARY KEY (code, machine)
       ) STRICT;

@@ -344,8 +344,11 @@ export interface SetupCodesTable {
 
 /** When something last happened, by the clock of the machine that did it. */
 export interface LastTimesTable {
-  /** `latest`: the highest time at which a server has run */
-  what: 'sweep' | 'latest' | 'backup';
+  /**
+   * `latest`: the highest time at which a server has run. `copied`, only in a backup: when it was made; once a server has started with it,
+   * `restored`
+   */
+  what: 'sweep' | 'latest' | 'backup' | 'copied' | 'restored';
   atMs: number;
 }
 
@@ -354,8 +357,8 @@ export interface TroublesTable {
   code: string;
   /** host name; empty for a trouble that is not of one machine */
   machine: string;
-  /** what the latest email said */
-  isBad: Flag;
+  /** how bad the latest email said it is; 0: it is over */
+  level: number;
   /** when the operator was last told that it is bad */
   toldAtMs: number;
 }

@@ -48,8 +48,8 @@ it('GET /readyz is answered 200 on a disk that is nearly full, but says that rec
   expect(response.json()).toMatchObject({ status: 'ready', accepts: false, refusals: ['the disk is nearly full'] });
 });
 
-it('GET /readyz says that the disk is full if not a byte is free', async () => {
-  const response = await askReadiness(async () => null, { freeBytes: async () => 0 });
+it('GET /readyz says that the disk is full if no row can be written for certain', async () => {
+  const response = await askReadiness(async () => null, { freeBytes: async () => 278_000 });
   expect(response.statusCode).toBe(503);
   expect(response.json()).toMatchObject({ detail: 'This server cannot analyse recordings: the disk is full.' });
 });

@@ -9,7 +9,7 @@ import type { DatabaseError, DatabaseErrorCode } from '../database/database-erro
 import { routeFor } from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { STORAGE_ID } from '../machines/one-storage.ts';
-import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
+import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import type { ObjectStorage } from '../storage/object-storage.ts';
 
@@ -52,7 +52,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
       ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
       ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
       ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
-      ...(free > 0 ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? sentence]),
+      ...(free >= FULL_BELOW_BYTES ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? sentence]),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
     const refusals = free < minFreeDiskBytes ? ['the disk is nearly full'] : [];

@@ -18,12 +18,14 @@ let sent: (WrittenMail & { readonly to: string })[];
 let missing: Missing[];
 let refusals: number;
 let aheadMs: number;
+let freeBytes: number;
 beforeEach(async () => {
   server = await createTestServer();
   sent = [];
   missing = [];
   refusals = 0;
   aheadMs = 0;
+  freeBytes = 2 ** 40;
 });
 afterEach(() => server.close());
 
@@ -31,7 +33,7 @@ afterEach(() => server.close());
 function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly operatorEmail?: null } = {}) {
   const { defaultLanguage = null, operatorEmail = 'operator@example.org' } = settings;
   return createOperatorNotices({
-    config: { dataDir: server.dataDir, minFreeDiskBytes: 0, operatorEmail, publicUrl: 'https://birds.example.org' },
+    config: { dataDir: server.dataDir, minFreeDiskBytes: 200_000_000, operatorEmail, publicUrl: 'https://birds.example.org' },
     settings: { current: () => ({ terms: { contactEmail: 'contact@example.org' }, defaultLanguage }) as never },
     database: server.database,
     mailer: {
@@ -48,6 +50,7 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
     model: () => null,
     log: server.app.log,
     now: () => Date.now() + aheadMs,
+    freeBytes: async () => freeBytes,
   });
 }
 
@@ -90,6 +93,23 @@ describe('The operator', () => {
       'model all right again',
       'problem with the model',
     ]);
+  });
+
+  it('is told when the disk gets fuller: of little space, when recordings are refused, and when it is full', async () => {
+    const notices = openNotices();
+    for (const megabytes of [2000, 700, 600, 150, 250, 150, 0.3, 2000]) {
+      freeBytes = megabytes * 1_000_000;
+      await notices.look();
+    }
+    const told = [
+      '700 MB are free on the disk of DATA_DIR.',
+      'Only 150 MB are free on the disk of DATA_DIR, so recordings are refused.',
+      'The disk of DATA_DIR is full, so nothing can be stored.',
+      '2000 MB are free on the disk of DATA_DIR.',
+    ];
+    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual(told);
+    const logged = server.logged.filter(({ trouble }) => trouble === 'disk').map(({ msg }) => msg);
+    for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });
 
   it('gets the email later if the mail server does not take it', async () => {
@@ -152,6 +172,17 @@ describe('The operator', () => {
     expect(toldOfClock()).toEqual([BEHIND, 'The clock of this machine agrees with the database.']);
   });
 
+  it('is told of a backup in the future, which a clock that was ahead has noted, until there is another', async () => {
+    await noteTime(server.database, 'backup', Date.now() + 60 * DAY_MS);
+    await openNotices().look();
+    await noteTime(server.database, 'backup');
+    await openNotices().look();
+    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual([
+      expect.stringMatching(/^The last backup is noted for [-\d]+, which is in the future, so it does not count/),
+      expect.stringMatching(/^The last backup was made on /),
+    ]);
+  });
+
   it('is written to in the language of the server, at the contact address if no other is set', async () => {
     missing = ['MODEL_DAMAGED'];
     await openNotices({ defaultLanguage: 'de', operatorEmail: null }).look();
@@ -168,7 +199,7 @@ describe('The operator', () => {
     await notices.look();
     const lines = server.logged.filter(({ trouble }) => trouble === 'model').map(({ level, msg }) => `${level} ${msg}`);
     expect(lines).toEqual([
-      expect.stringMatching(/^40 The model is missing or its files are damaged.*Run "npm run model -- install"/),
+      expect.stringMatching(/^40 The model is missing or its files have changed.*Run "npm run model -- install"/),
       '30 trouble is over: The model’s files are intact.',
     ]);
   });

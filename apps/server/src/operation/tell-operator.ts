@@ -7,7 +7,7 @@ import type { Tables, TroublesTable } from '../database/tables.ts';
 import type { Mailer, MailLanguage, WrittenMail } from '../identity/mail/mailer.ts';
 import type { Settings } from '../settings/settings.ts';
 import { troubleTexts } from './trouble-texts.ts';
-import { type Checked, type Finding, findTroubles, isOfAllMachines, troubleCodes } from './troubles.ts';
+import { type Checked, type Finding, findTroubles, isOfAllMachines, levelOf, troubleCodes } from './troubles.ts';
 
 export interface TellOperatorOptions extends Omit<Checked, 'config'> {
   readonly config: Checked['config'] & Pick<Config, 'operatorEmail' | 'publicUrl'>;
@@ -25,8 +25,8 @@ export type OperatorNotices = ReturnType<typeof createOperatorNotices>;
 const DAY_MS = 86_400_000;
 
 /**
- * Looks for troubles, logs when one begins or ends, and emails the operator: once when it begins, at most once a day, and once when it is
- * over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
+ * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day, once when it gets worse, and once
+ * when it is over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
  */
 export function createOperatorNotices(options: TellOperatorOptions) {
   const { config, settings, database, mailer, log, now = Date.now } = options;
@@ -36,7 +36,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
 
   function logChange(finding: Finding): void {
     const { code, isBad, measured } = finding;
-    if (latest.some((earlier) => earlier.code === code && earlier.isBad === isBad)) return;
+    if (latest.some((earlier) => earlier.code === code && levelOf(earlier) === levelOf(finding))) return;
     const { found, remedy } = troubleTexts.en[code];
     if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy}`);
     else log.info({ trouble: code, measured }, `trouble is over: ${found(finding)}`);
@@ -57,7 +57,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
   }
 
   /** Notes that the operator is told, unless that is not due or another machine does it. @returns what was noted before */
-  async function claim({ isBad }: Finding, key: Key): Promise<{ readonly before: Row | null } | null> {
+  async function claim(finding: Finding, key: Key): Promise<{ readonly before: Row | null } | null> {
     return database.change({ freesRoom: true }, async (query) => {
       const before =
         (await query
@@ -66,9 +66,13 @@ export function createOperatorNotices(options: TellOperatorOptions) {
           .where('code', '=', key.code)
           .where('machine', '=', key.machine)
           .executeTakeFirst()) ?? null;
-      if (isBad === (before?.isBad === 1)) return null;
-      if (isBad && before !== null && Math.abs(now() - before.toldAtMs) < DAY_MS) return null;
-      await replaceRow(query, key, { ...key, isBad: isBad ? 1 : 0, toldAtMs: isBad ? now() : (before?.toldAtMs ?? 0) });
+      const level = levelOf(finding);
+      const toldLevel = before?.level ?? 0;
+      // The worst level counts until it is over: a disk about a limit would cause an email a minute.
+      if (level === toldLevel || (level > 0 && level < toldLevel)) return null;
+      const toldAtMs = before?.toldAtMs ?? 0;
+      if (level > 0 && toldLevel === 0 && before !== null && Math.abs(now() - toldAtMs) < DAY_MS) return null;
+      await replaceRow(query, key, { ...key, level, toldAtMs: level > 0 ? now() : toldAtMs });
       return { before };
     });
   }

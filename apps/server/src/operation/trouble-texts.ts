@@ -1,5 +1,5 @@
 import type { MailLanguage } from '../identity/mail/mailer.ts';
-import type { Finding, TroubleCode } from './troubles.ts';
+import { type Finding, levelOf, type TroubleCode } from './troubles.ts';
 
 export interface TroubleText {
   /** names the thing that is in trouble or not */
@@ -18,6 +18,7 @@ function timeOf({ measured }: Finding, language: MailLanguage): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(value);
 }
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+const isFuture = (seconds: number): boolean => seconds * 1000 > Date.now();
 const isBehind = ({ measured }: Finding): boolean => (measured ?? 0) < 0;
 
 /** What the operator is told of each trouble; in English also in `admin doctor`. */
@@ -25,7 +26,12 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
   en: {
     disk: {
       name: 'disk space',
-      found: (finding) => `${megabytes(finding)} MB are free on the disk of DATA_DIR.`,
+      found: (finding) =>
+        [
+          `${megabytes(finding)} MB are free on the disk of DATA_DIR.`,
+          `Only ${megabytes(finding)} MB are free on the disk of DATA_DIR, so recordings are refused.`,
+          'The disk of DATA_DIR is full, so nothing can be stored.',
+        ][Math.max(0, levelOf(finding) - 1)] ?? '',
       remedy: 'Free some space or enlarge the disk: recordings are refused once less than MIN_FREE_DISK_BYTES is free.',
     },
     model: {
@@ -34,10 +40,10 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         measured === 1
           ? 'Another machine with this database has another model: results would differ.'
           : isBad
-            ? 'The model is missing or its files are damaged, so no recording can be analysed.'
+            ? 'The model is missing or its files have changed since it was installed. A server without it cannot analyse recordings, and one that has loaded it can only until it must load it again.'
             : 'The model’s files are intact.',
       remedy:
-        'Run "npm run model -- install", with the same version and MODEL_ID on all machines, and restart the server. Recordings that have arrived will then be analysed.',
+        'Run "npm run model -- install", with the same version and MODEL_ID on all machines. The server then loads the model by itself and analyses the recordings that have arrived; only if the log says that another model was installed while it was running, restart it.',
     },
     decoder: {
       name: 'decoder',
@@ -57,7 +63,9 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'backup',
       found: ({ measured, isBad }) =>
         measured !== null
-          ? `The last backup was made on ${dayOf(measured)}.`
+          ? isBad && isFuture(measured)
+            ? `The last backup is noted for ${dayOf(measured)}, which is in the future, so it does not count: the clock was ahead then, or is behind now.`
+            : `The last backup was made on ${dayOf(measured)}.`
           : isBad
             ? 'There is no backup.'
             : 'There is no backup, and hardly anything to back up yet.',
@@ -74,7 +82,12 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
   de: {
     disk: {
       name: 'Speicherplatz',
-      found: (finding) => `Auf dem Datenträger von DATA_DIR sind ${megabytes(finding)} MB frei.`,
+      found: (finding) =>
+        [
+          `Auf dem Datenträger von DATA_DIR sind ${megabytes(finding)} MB frei.`,
+          `Auf dem Datenträger von DATA_DIR sind nur noch ${megabytes(finding)} MB frei. Deshalb werden Aufnahmen abgelehnt.`,
+          'Der Datenträger von DATA_DIR ist voll. Nichts kann gespeichert werden.',
+        ][Math.max(0, levelOf(finding) - 1)] ?? '',
       remedy:
         'Gib Platz frei oder vergrößere den Datenträger: Ist weniger als MIN_FREE_DISK_BYTES frei, werden Aufnahmen abgelehnt.',
     },
@@ -84,10 +97,10 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         measured === 1
           ? 'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell: Die Ergebnisse wären verschieden.'
           : isBad
-            ? 'Das Modell fehlt oder seine Dateien sind beschädigt. Keine Aufnahme kann ausgewertet werden.'
+            ? 'Das Modell fehlt, oder seine Dateien haben sich seit der Installation verändert. Ein Server ohne Modell kann keine Aufnahme auswerten, und einer, der es geladen hat, nur noch, bis er es neu laden muss.'
             : 'Die Dateien des Modells sind unversehrt.',
       remedy:
-        'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID, und starte den Server neu. Aufnahmen, die schon angekommen sind, werden dann ausgewertet.',
+        'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID. Der Server lädt das Modell dann von selbst und wertet die Aufnahmen aus, die schon angekommen sind. Nur wenn laut Protokoll ein anderes Modell installiert wurde, während er lief, starte ihn neu.',
     },
     decoder: {
       name: 'Decoder',
@@ -110,7 +123,9 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'Datensicherung',
       found: ({ measured, isBad }) =>
         measured !== null
-          ? `Die letzte Datensicherung ist vom ${dayOf(measured)}.`
+          ? isBad && isFuture(measured)
+            ? `Die letzte Datensicherung ist für den ${dayOf(measured)} vermerkt. Das liegt in der Zukunft und zählt nicht: Die Uhr ging damals vor, oder sie geht jetzt nach.`
+            : `Die letzte Datensicherung ist vom ${dayOf(measured)}.`
           : isBad
             ? 'Es gibt keine Datensicherung.'
             : 'Es gibt keine Datensicherung, aber auch noch kaum Daten.',

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { lastTimeOf } from '../database/last-times.ts';
 import { isPostgres } from '../database/open-database.ts';
 import { nowMs as databaseNowMs } from '../machines/heartbeat.ts';
-import { freeBytesOf } from '../prediction/incoming/disk-guard.ts';
+import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { Missing } from '../prediction/model-loader.ts';
 import { isOtherModelInUse } from '../prediction/queue/machine-register.ts';
 
@@ -21,6 +21,8 @@ export const isOfAllMachines = (code: TroubleCode): boolean => code === 'backup'
 export interface Finding {
   readonly code: TroubleCode;
   readonly isBad: boolean;
+  /** How bad, where there are degrees: a disk is 1 nearly full, 2 so full that recordings are refused, 3 full. */
+  readonly level?: 1 | 2 | 3;
   /**
    * What was measured: free bytes (disk), 1 if a running machine has another model (model), seconds by which the clock is ahead (clock),
    * when the last was made in seconds since 1970 (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was
@@ -38,11 +40,18 @@ export interface Checked {
   readonly model: () => string | null;
   /** milliseconds since 1970 */
   readonly now?: () => number;
+  /** for tests */
+  readonly freeBytes?: typeof freeBytesOf;
 }
+
+/** 0 if all is well */
+export const levelOf = ({ isBad, level = 1 }: Finding): number => (isBad ? level : 0);
 
 /** Told while this much is left before recordings are refused. */
 const DISK_WARNING_BYTES = 512 * 1024 ** 2;
 const OLDEST_BACKUP_MS = 2 * 86_400_000;
+/** A backup that was noted for so much later than now says nothing: the clock was ahead then, or is behind now. */
+const EARLY_BACKUP_MS = 60_000;
 const LONGEST_WAIT_SECONDS = 3600;
 const CLOCK_SECONDS = 60;
 
@@ -57,23 +66,35 @@ export async function longestWaitSeconds({ query }: Pick<Database, 'query'>, now
 }
 
 /** Runs all checks. @throws DatabaseError */
-export async function findTroubles({ config, database, missing, model, now = Date.now }: Checked): Promise<readonly Finding[]> {
-  const free = await freeBytesOf(config.dataDir);
+export async function findTroubles({
+  config,
+  database,
+  missing,
+  model,
+  now = Date.now,
+  freeBytes = freeBytesOf,
+}: Checked): Promise<readonly Finding[]> {
+  const free = await freeBytes(config.dataDir);
   const lacks = missing();
   const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
   const differs = isPostgres(database) && (await isOtherModelInUse(database.query, model()));
   const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
-  const unsavedSinceMs = backupMs ?? (await firstMsOf(database));
+  const sinceBackupMs = now() - (backupMs ?? (await firstMsOf(database)) ?? now());
   const waitSeconds = await longestWaitSeconds(database, now());
   return [
-    { code: 'disk', isBad: free < config.minFreeDiskBytes + DISK_WARNING_BYTES, measured: free },
+    {
+      code: 'disk',
+      isBad: free < config.minFreeDiskBytes + DISK_WARNING_BYTES,
+      level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
+      measured: free,
+    },
     { code: 'model', isBad: lacksModel || differs, measured: Number(differs) },
     { code: 'decoder', isBad: lacks.includes('DECODER_NOT_INSTALLED'), measured: null },
     { code: 'clock', isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS, measured: aheadSeconds },
     {
       code: 'backup',
-      isBad: unsavedSinceMs !== null && now() - unsavedSinceMs > OLDEST_BACKUP_MS,
+      isBad: sinceBackupMs > OLDEST_BACKUP_MS || sinceBackupMs < -EARLY_BACKUP_MS,
       measured: backupMs === null ? null : backupMs / 1000,
     },
     { code: 'waiting', isBad: waitSeconds > LONGEST_WAIT_SECONDS, measured: waitSeconds },

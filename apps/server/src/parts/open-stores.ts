@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config, Secrets } from '../config/config.ts';
+import { noteRestored, restoredSentence } from '../database/last-times.ts';
 import { isPostgres, openDatabase } from '../database/open-database.ts';
 import { checkPages } from '../database/sqlite/check/check-pages.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
@@ -38,6 +39,8 @@ export async function openStores({ config, secrets, log }: Configured, parts: Pa
   }
   const { databaseUrl } = secrets;
   const database = parts.add(await openDatabase({ databaseUrl, dataDir, log, reserveBytes: DELETION_RESERVE_BYTES }));
+  const restoredMs = await noteRestored(database);
+  if (restoredMs !== null) log.warn(restoredSentence(restoredMs));
   const settings = parts.add(await openSettings(database, config.fixedSettings, log));
   const storage = parts.add(await openStorage(config, secrets, dataDir));
   if (isPostgres(database)) await requireOneStorage(database, storage);

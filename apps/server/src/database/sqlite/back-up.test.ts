@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lastTimeOf } from '../last-times.ts';
+import { lastTimeOf, noteRestored } from '../last-times.ts';
 import { backUp } from './back-up.ts';
 import { checkData } from './check/check-data.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -166,6 +166,21 @@ describe('The check of a data folder', () => {
     sqlite.close();
     expect(checkData(dataDir).faults).toEqual([expect.stringContaining('row 1 of child refers to a missing row')]);
   });
+});
+
+it('The copy of a data folder knows when it was made, and says so to the first server that starts with it', async () => {
+  const database = openSqlite(dataDir);
+  const beforeMs = Date.now();
+  backUp(dataDir, join(folder, 'copy'));
+  expect(await noteRestored(database)).toBeNull();
+  await database.close();
+  const restored = openSqlite(join(folder, 'copy'));
+  const copiedMs = await noteRestored(restored);
+  expect(copiedMs).toBeGreaterThanOrEqual(beforeMs);
+  expect(await lastTimeOf(restored.query, 'backup')).toBe(copiedMs);
+  expect(await lastTimeOf(restored.query, 'restored')).toBe(copiedMs);
+  expect(await noteRestored(restored)).toBeNull();
+  await restored.close();
 });
 
 it('`npm run backup` refuses data on PostgreSQL, even if the folder has older rows', async () => {

@@ -29,6 +29,7 @@ export function backUp(folder: string, destination: string): void {
     throw new DatabaseError('FOLDER_NOT_WRITABLE', `${part} was left by a backup that did not finish. Remove it first.`);
   }
   const sqlite = new Sqlite(source, { readonly: true });
+  const copiedMs = Date.now();
   try {
     if (stepOf(sqlite) === 0) throw new DatabaseError('FILE_EMPTY', `${source} is empty.`);
     sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -40,6 +41,9 @@ export function backUp(folder: string, destination: string): void {
       recopyFinishedJobs(copy, part);
       copySounds(copy, folder, part);
       copy.exec('DETACH live');
+      // A server that starts with the copy says what it is, and knows its last backup.
+      const note = copy.prepare('INSERT OR REPLACE INTO lastTimes (what, atMs) VALUES (?, ?)');
+      for (const what of ['copied', 'backup']) note.run(what, copiedMs);
     } finally {
       copy.close();
     }

@@ -2,6 +2,9 @@ import { statfs } from 'node:fs/promises';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { FULL_RETRY_SECONDS } from '../../http/storage-problem.ts';
 
+/** With less, not even a row can be written for certain. */
+export const FULL_BELOW_BYTES = 1024 ** 2;
+
 export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
 /**
