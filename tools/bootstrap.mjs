@@ -96,11 +96,27 @@ export function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless `stampFile` contains `stamp`, then writes the stamp. @returns whether it ran */
+const unwritable = /\b(EROFS|EACCES|EPERM)\b/;
+
+/**
+ * Runs `work`, which writes to the installation, unless `stampFile` contains `stamp`, then writes the stamp.
+ *
+ * @returns whether it ran
+ */
 export async function unlessDone(stampFile, stamp, work) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
-  await work();
-  writeFileSync(stampFile, stamp);
+  try {
+    await work();
+    writeFileSync(stampFile, stamp);
+  } catch (error) {
+    // For a folder on a read-only disk, Node hides the reason in the cause.
+    if (!unwritable.test(`${error.code} ${error.message} ${error.cause?.code}`)) throw error;
+    throw new SetupError(
+      'Setting up',
+      `something in ${root} is missing or out of date, and this user cannot write there`,
+      'run "npm run build" there once as a user who can, with the disk mounted for writing; afterwards it may be read-only.',
+    );
+  }
   return true;
 }
 

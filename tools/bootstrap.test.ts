@@ -23,8 +23,26 @@ interface Machine {
 /** The module is untyped JavaScript, because it runs before TypeScript is installed. */
 const bootstrap: {
   toolchainPackages(machine: Machine): Record<string, Entry>;
+  unlessDone(stampFile: string, stamp: string, work: () => Promise<void>): Promise<boolean>;
   fetchPackages(packages: Record<string, Entry>, folder: string, env: NodeJS.ProcessEnv): Promise<void>;
 } = await import(join(root, 'tools/bootstrap.mjs'));
+
+it.each([
+  Object.assign(new Error("ENOENT: no such file or directory, mkdir '.toolchain.1'"), {
+    code: 'ENOENT',
+    cause: { code: 'EROFS' },
+  }),
+  Object.assign(new Error('permission denied'), { code: 'EACCES' }),
+  new Error('pnpm ended with 243:\n EROFS: read-only file system'),
+])('Set-up in a folder that cannot be written says what works: %s', async (error) => {
+  const setUp = bootstrap.unlessDone('/nowhere/stamp', '', () => Promise.reject(error));
+  await expect(setUp).rejects.toMatchObject({
+    name: 'SetupError',
+    message: expect.stringMatching(
+      /is missing or out of date, and this user cannot write there\n {2}To fix it: run "npm run build"/,
+    ),
+  });
+});
 
 const integrityOf = (bytes: Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 

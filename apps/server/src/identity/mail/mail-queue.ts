@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { getSystemErrorMessage } from 'node:util';
 import pLimit from 'p-limit';
 import type { CodeMail, Mailer } from './mailer.ts';
+import { outcomeOf } from './test-email.ts';
 
 /** The log of the identity service. It has codes for what happened, but names no account. */
 export interface IdentityLog {
@@ -39,7 +41,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
         return await mailer.deliver(mail);
       } catch (error) {
         if (waitMs === null || closing.signal.aborted) throw error;
-        log.warn({ reason: reasonOf(error) }, 'an email was not accepted; it will be tried again');
+        log.warn({ reason: reasonOf(error) }, `${failureOf(error, mailer)}; it will be tried again`);
         await setTimeout(waitMs, undefined, { signal: closing.signal });
       }
     }
@@ -86,6 +88,13 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
       limit.clearQueue();
     },
   };
+}
+
+/** What failed, in words without personal data. */
+function failureOf(error: unknown, { server }: Pick<Mailer, 'server'>): string {
+  if (server === undefined || outcomeOf(error) !== 'unreachable') return 'an email was not accepted';
+  const { errno = null } = error as NodeJS.ErrnoException;
+  return `an email could not be delivered to the mail server ${server} (${errno === null ? reasonOf(error) : getSystemErrorMessage(errno)})`;
 }
 
 /** Error messages of mail servers contain addresses; error codes do not. */

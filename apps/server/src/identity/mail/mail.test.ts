@@ -100,6 +100,21 @@ describe('The queue of emails (`createMailQueue`)', () => {
     expect(JSON.stringify(logged)).not.toContain('ada@example.org');
   });
 
+  it('names the mail server that it cannot reach, without its password, and not the recipient', async () => {
+    const mailer = createSmtpMailer('smtp://user:secret@127.0.0.1:9', 'Chiffchaff <no-reply@example.org>');
+    const queue = createMailQueue({ log, retryAfterMs: [1], mailer: { ...mailer, maxPauseMs: 0 } });
+    queue.post(async () => mail);
+    await queue.settled();
+    mailer.close();
+    expect(logged).toEqual([
+      [
+        { reason: 'ESOCKET' },
+        'an email could not be delivered to the mail server 127.0.0.1:9 (connection refused); it will be tried again',
+      ],
+      [{ reason: 'ESOCKET' }, 'an email was given up'],
+    ]);
+  });
+
   it('does not throw when the last try to send an email fails', async () => {
     const queue = createMailQueue({
       log,

@@ -31,6 +31,8 @@ export interface WrittenMail {
 
 /** Delivers mails to an SMTP server, or to the mailbox of a test. */
 export interface Mailer {
+  /** host and port of the mail server, if there is one */
+  readonly server?: string;
   /** Mails wait for a random time up to this. */
   readonly maxPauseMs: number;
   deliver(mail: CodeMail): Promise<void>;

@@ -31,7 +31,9 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
 
+  const { protocol, hostname, port } = new URL(smtpUrl);
   return {
+    server: `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`,
     maxPauseMs: MAX_PAUSE_MS,
     deliver: async (mail) => void (await send(mail.email, writeMail(mail))),
     deliverNow: (email, written) => send(email, written).then(() => 'sent' as const, outcomeOf),
