@@ -76,7 +76,7 @@ describe('The model for browsers', () => {
     });
     expect(files.map(({ name }) => name)).toEqual([
       'manifest.json',
-    'audio.web.json',
+      'audio.web.json',
       'audio.web.data',
       'labels.txt',
       'non-birds.txt',
