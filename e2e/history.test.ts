@@ -91,7 +91,7 @@ describe('The history', () => {
     await page.waitForLoadState('networkidle');
     await button(page, 'Delete result').click();
     await heading(page, 'Your history').waitFor();
-    await page.getByText('Deleted.').waitFor();
+    await page.getByText('Deleted.', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Undo').click();
     await row.getByRole('link').click();
@@ -168,8 +168,8 @@ describe('The history', () => {
       const searchTop = () => search.evaluate((field) => field.getBoundingClientRect().top + window.scrollY);
       const topBefore = await searchTop();
       await press(button(page, 'Delete garden.wav'));
-      await page.getByText('Deleted.').waitFor();
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted.');
+      await page.getByText('Deleted.', { exact: true }).waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Undo');
       expect(await searchTop()).toBe(topBefore);
       // At the bottom edge, wherever the page is scrolled to, and on a phone that is turned, too.
       for (const { width, height } of [viewport, { width: viewport.height, height: viewport.width }, viewport]) {
@@ -188,13 +188,13 @@ describe('The history', () => {
       await press(button(page, 'Delete everything…'));
       await inspect('account, delete all');
       await press(button(page, 'Delete all'));
-      await page.getByText('2 deleted.').waitFor();
+      await page.getByText('2 deleted.', { exact: true }).waitFor();
       await inspect('account, undo');
       // The offer stays on the next screen.
       await page.getByRole('link', { name: 'About' }).last().click();
       await heading(page, 'About the model').waitFor();
       await press(button(page, 'Undo'));
-      await page.getByText('2 deleted.').waitFor({ state: 'detached' });
+      await page.getByText('2 deleted.', { exact: true }).waitFor({ state: 'detached' });
       await page.goto('/history');
       await expect.poll(() => rows(page).count()).toBe(2);
       expect(faults).toEqual([]);
@@ -220,8 +220,8 @@ describe('The history', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('garden');
     await rows(page).getByRole('button').focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Deleted.').waitFor();
-    await page.keyboard.press('Tab');
+    await page.getByText('Deleted.', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Undo');
     await page.keyboard.press('Enter');
     await expect.poll(() => rows(page).count()).toBe(1);
 
