@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { denseEvidence } from '@chiffchaff/analysis/testing';
+import { denseEvidence, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
 import { encodeEvidence } from '@chiffchaff/recognizer';
+import { fingerprintOf, readModelFolder } from '@chiffchaff/recognizer/node';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
 import { file } from '../../testing/multipart.ts';
@@ -114,6 +115,9 @@ it('A large stored answer is not opened on the server’s main thread for the ev
 it('A large stored answer has all detections in its tables, and its evidence gives a prediction for new conditions', async () => {
   const { model } = samplePredictionFor({ path: '', fileName: null });
   await storeLargeAnswer({ model, detectionsLeftOut: 4 });
+  // The thread concludes only with the model that the server has loaded.
+  const { manifest } = await readModelFolder(modelFolderPath);
+  Object.assign(server.analyzer, { fingerprint: fingerprintOf(manifest) });
   const bytes = await deflated(encodeEvidence(denseEvidence()));
   await server.database.change({}, (query) => query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute());
   const halves = [bytes.subarray(0, 5000), bytes.subarray(5000)];
