@@ -399,6 +399,8 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(document.activeElement).toBe(field);
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(FakeRequest.sent).toHaveLength(0);
+    await user.type(field, '?');
+    expect(field.getAttribute('aria-invalid')).toBe('false');
     await user.clear(field);
     await listen();
     const { url } = await nextRequest();

@@ -62,12 +62,13 @@ describe('The terms of use', () => {
     expect(privacyOf(german)).toContain('alles, wenn die Aufnahme kürzer als eine Minute ist, und sonst diese wenigen Sekunden');
   });
 
-  it('are a short text with the privacy section until the operator has filled in all values', async () => {
+  it('are a short text with the sections on age and privacy until the operator has filled in all values', async () => {
     const terms = { ...fakeConfig.terms, businessName: null, county: null };
     renderPage(<TermsScreen />, { at: '/toc#privacy', config: { ...fakeConfig, terms } });
     expect(await screen.findByText(/^This is a private test server/)).toBeTruthy();
     const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-    expect(headings).toEqual(['In short', 'Privacy Policy']);
+    expect(headings).toEqual(['In short', 'Age', 'Privacy Policy']);
+    expect(screen.queryByText(/^Version/)).toBeNull();
     expect(document.activeElement?.id).toBe('privacy');
     const text = document.body.textContent ?? '';
     expect(text).toContain('for 30 days.');

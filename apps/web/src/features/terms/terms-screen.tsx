@@ -24,8 +24,8 @@ export interface TermsSection {
   /** Anchor, the same in every language. */
   readonly id: string;
   readonly title: string;
-  /** Paragraphs, and lists where a paragraph would hide what matters. */
-  readonly body: readonly (string | { readonly list: readonly string[] })[];
+  /** Paragraphs, some below a heading of their own, and lists where a paragraph would hide what matters. */
+  readonly body: readonly (string | { readonly heading: string; readonly text: string } | { readonly list: readonly string[] })[];
 }
 
 /** The same as in the contract, whose code is not loaded with the first page; the type keeps the two in sync. */
@@ -97,23 +97,28 @@ function Section({ section: { id, title, body }, values, leftOut }: SectionPrope
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>
-      {body.map((block) =>
-        typeof block === 'string' ? (
-          isShown(block) && (
-            <p key={block}>
-              <FilledText text={block} values={values} />
+      {body.map((block) => {
+        if (typeof block === 'object' && 'list' in block)
+          return (
+            <ul key={block.list[0]}>
+              {block.list.filter(isShown).map((entry) => (
+                <li key={entry}>
+                  <FilledText text={entry} values={values} />
+                </li>
+              ))}
+            </ul>
+          );
+        const { heading, text } = typeof block === 'string' ? { heading: null, text: block } : block;
+        if (!isShown(text)) return null;
+        return (
+          <Fragment key={text}>
+            {heading !== null && <h3>{heading}</h3>}
+            <p>
+              <FilledText text={text} values={values} />
             </p>
-          )
-        ) : (
-          <ul key={block.list[0]}>
-            {block.list.filter(isShown).map((entry) => (
-              <li key={entry}>
-                <FilledText text={entry} values={values} />
-              </li>
-            ))}
-          </ul>
-        ),
-      )}
+          </Fragment>
+        );
+      })}
     </section>
   );
 }
@@ -132,7 +137,7 @@ function InShort({ text }: { readonly text: TermsText }) {
   );
 }
 
-/** Instead of incomplete terms: a short text, and the privacy policy that applies to visitors of every server. */
+/** Instead of incomplete terms: a short text, and what applies to visitors of every server: from which age, and the privacy policy. */
 function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText }) {
   useHashTarget(text);
   return (
@@ -142,7 +147,7 @@ function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText 
       ))}
       <InShort text={text} />
       {text.sections
-        .filter(({ id }) => id === 'privacy')
+        .filter(({ id }) => id === 'age' || id === 'privacy')
         .map((section) => (
           <Section key={section.id} section={section} values={values} leftOut={Object.keys(values?.terms ?? {})} />
         ))}
@@ -207,7 +212,7 @@ export function TermsScreen() {
       <title>{t('title.terms')}</title>
       <header className="stack measure">
         <h1>{t('terms.title')}</h1>
-        <p className="soft">{t('terms.version', { version: termsVersion(config) })}</p>
+        {!isIncomplete && <p className="soft">{t('terms.version', { version: termsVersion(config) })}</p>}
       </header>
       {failed && !isFetching && <LoadFailed onRetry={() => void refetch()} />}
       {isAwaited && (

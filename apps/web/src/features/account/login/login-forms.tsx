@@ -92,6 +92,7 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
     <Form form={form} label={t('login.create')}>
       <AddressField field={form.field('email')} onEmail={onEmail} />
       <PasswordField {...form.field('password')} label={t('login.password')} isNew />
+      {config?.identity.mailAvailable === false && <p className="soft small">{t('login.noMail')}</p>}
       <CheckBox
         name={agreed.name}
         checked={agreed.value !== ''}

@@ -273,8 +273,12 @@ describe('A forgotten password on the login screen', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Sign in');
   });
 
-  it('cannot be reset if the server sends no email, and the form says so', async () => {
+  it('cannot be reset if the server sends no email, which the form says, as does the one for a new account', async () => {
     const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
+    await user.click(press('I’m new here'));
+    expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
+    await user.click(press('I have an account'));
+    expect(screen.queryByText(/This server can’t send email/)).toBeNull();
     await user.click(press('Forgot your password?'));
     expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Send link' })).toBeNull();

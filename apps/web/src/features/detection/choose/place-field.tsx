@@ -27,6 +27,8 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   const typed = value.trim();
   const query = useTyped(value, TYPING_PAUSE_MS);
   const [awaited, setAwaited] = useState<string | null>(null);
+  const [isTyping, setTyping] = useState(false);
+  const shownFault = isTyping ? null : fault;
   const isSearching = !isChosen && query.length >= SHORTEST_PLACE_QUERY;
   const { data: found, isPlaceholderData } = useQuery({
     ...placesQuery(openHttp, query),
@@ -50,6 +52,7 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
   };
   const isMarked = isOpen && highlightedIndex >= 0;
   const goOn = () => {
+    setTyping(false);
     if (isChosen || typed === '' || isMarked) return;
     if (isAnswered) takeBest();
     else setAwaited(typed);
@@ -70,10 +73,11 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
         <input
           {...getInputProps({
             autoComplete: 'off',
-            'aria-invalid': fault !== null,
+            'aria-invalid': shownFault !== null,
             'aria-describedby': helpId,
             onChange: ({ currentTarget }) => {
               setAwaited(null);
+              setTyping(true);
               onType(currentTarget.value);
             },
             onKeyDown: (event: KeyboardEvent) => {
@@ -93,11 +97,12 @@ export function PlaceField({ value, isChosen, fault, onType, onChoose }: Propert
         </ul>
       </div>
       <div id={helpId}>
-        {fault !== null && <p className="fault">{fault}</p>}
+        {shownFault !== null && <p className="fault">{shownFault}</p>}
         <p className={`soft small ${styles.help}`}>{found && !isChosen ? found.attribution : t('choose.placeHelp')}</p>
       </div>
       <p role="status" className={`soft small ${styles.help}`}>
         {isAnswered && items.length === 0 && t('choose.noPlaceFound')}
+        {isAnswered && items.length > 0 && <span className="visually-hidden">{t('choose.found', { count: items.length })}</span>}
       </p>
     </div>
   );

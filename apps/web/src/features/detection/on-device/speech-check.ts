@@ -38,7 +38,7 @@ export type SpeechCheck = ReturnType<typeof createSpeechCheck>;
  */
 export function createSpeechCheck() {
   const { set, ...store } = createStore<SpeechQuestion | null>(null);
-  /** What was sent for a recording, so that nobody is asked twice. */
+  /** What was sent for a recording, so that the person is asked once. */
   const agreed = new WeakMap<File, File>();
   let skipped = new AbortController();
   let lastAnswered: Promise<unknown> = Promise.resolve();

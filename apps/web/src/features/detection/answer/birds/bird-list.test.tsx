@@ -106,9 +106,9 @@ describe('The detections of a long recording', () => {
     expect(rows()).toHaveLength(10);
     expect(rows()[0]?.textContent).toContain('0:10.0–0:13.0');
     expect(rowOf('Wren').textContent).toContain('71% · Likely');
-    await user.click(within(table).getByRole('button', { name: 'How sure' }));
+    await user.click(within(table).getByRole('button', { name: 'How sure on its own' }));
     expect(rows()[0]?.textContent).toContain('43:10.0–43:13.0');
-    expect(within(table).getByRole('columnheader', { name: 'How sure' }).getAttribute('aria-sort')).toBe('descending');
+    expect(within(table).getByRole('columnheader', { name: 'How sure on its own' }).getAttribute('aria-sort')).toBe('descending');
     await user.click(screen.getByRole('button', { name: 'Show 100 more of 130 detections' }));
     await user.click(screen.getByRole('button', { name: 'Show all 130 detections' }));
     expect(rows()).toHaveLength(130);
@@ -132,6 +132,7 @@ describe('The detections of a long recording', () => {
     const { user } = show(prediction);
     await user.click(screen.getByRole('button', { name: 'Show one less likely bird', expanded: false }));
     expect(names()).toEqual(['Wren', 'Robin', 'Merlin', 'Dunnock']);
+    expect(within(screen.getByRole('list', { name: /^Too faint/ })).getAllByRole('listitem')).toHaveLength(1);
     expect(rowOf('Dunnock').textContent).toContain('Less certain');
     expect(rowOf('Dunnock').textContent).toContain('For 3 s, from 0:05');
     await user.click(screen.getByRole('button', { name: 'Hide the less likely bird', expanded: true }));

@@ -128,22 +128,24 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           </ul>
         </div>
       )}
-      {withLessLikely && lessLikely.length > 0 && (
-        <div className={`plain ${styles.group}`}>
-          <p className="soft">{t('birdRow.lessLikelyHelp')}</p>
-          <ul className={`rows ${styles.birds}`} data-pictures="false" aria-labelledby={`${id}-less`}>
-            {rows(arranged.lessLikely, 'lessLikely')}
-          </ul>
-        </div>
-      )}
       <div className={`cluster unless-empty ${styles.below}`}>
         {lessLikely.length > 0 && (
-          <Button id={`${id}-less`} aria-expanded={withLessLikely} onClick={() => onLessLikely(!withLessLikely)}>
+          <Button aria-expanded={withLessLikely} onClick={() => onLessLikely(!withLessLikely)}>
             {t(withLessLikely ? 'birdRow.hideLessLikely' : 'birdRow.showLessLikely', { count: lessLikely.length })}
           </Button>
         )}
         {children}
       </div>
+      {withLessLikely && lessLikely.length > 0 && (
+        <div className={`plain ${styles.group}`}>
+          <p id={`${id}-less`} className="soft">
+            {t('birdRow.lessLikelyHelp')}
+          </p>
+          <ul className={`rows ${styles.birds}`} data-pictures="false" aria-labelledby={`${id}-less`}>
+            {rows(arranged.lessLikely, 'lessLikely')}
+          </ul>
+        </div>
+      )}
     </div>
   );
 }

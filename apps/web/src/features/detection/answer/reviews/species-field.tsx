@@ -74,6 +74,7 @@ export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properti
       <Button onClick={onCancel}>{t('action.cancel')}</Button>
       <p role="status" className="soft small">
         {error ? t('birdReview.searchFailed') : isAnswered && items.length === 0 && typed !== '' && t('birdReview.noneFound')}
+        {isAnswered && items.length > 0 && <span className="visually-hidden">{t('species.found', { count: items.length })}</span>}
       </p>
     </div>
   );

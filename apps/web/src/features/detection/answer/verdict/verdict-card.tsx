@@ -1,8 +1,8 @@
-import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
+import { isAtLeastPerhaps, isFound, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
-import { reviewOf, reviewsInWords } from '../../../../ui/reviews/reviewed-name.tsx';
+import { saidInstead } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../../../ui/stage-heading.tsx';
 import { AidsOn } from '../../../../ui/timeline/sound/aids-on.tsx';
@@ -31,7 +31,7 @@ interface Properties {
 }
 
 /**
- * What was heard: the headline, then the one list of birds. If the owner has refused its only bird, the review becomes the headline,
+ * What was heard: the headline, then the one list of birds. If the owner has refused all birds of the headline, the review takes its place,
  * followed by the model's.
  */
 export function VerdictCard({
@@ -48,10 +48,8 @@ export function VerdictCard({
   const { verdict, candidates, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
   const [only] = main;
-  const review = main.length === 1 && only ? reviewOf(reviews, only.scientificName) : undefined;
-  const isRefusedHere = review !== undefined && isRefused(review);
-  const isAlone = !isRefusedHere && main.length === 1 && verdict.genus === null;
-  const headline = headlineOf(prediction, main, t, i18n.language);
+  const said = saidInstead(verdict, reviews, t, i18n.language);
+  const isAlone = said === '' && main.length === 1 && verdict.genus === null;
   const confirmed = (reviews ?? []).filter(({ verdict: said }) => said === 'confirmed').length;
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
@@ -73,11 +71,11 @@ export function VerdictCard({
       </p>
       {useContext(PlayPassage) && <AidsOn />}
       <StageHeading className={styles.sentence}>
-        {isRefusedHere ? reviewsInWords(reviews, t, i18n.language) : headline}
+        {said || headlineOf(prediction, main, t, i18n.language)}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
       </StageHeading>
-      {isRefusedHere && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
+      {said !== '' && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
         <div className={`stack measure ${styles.next}`}>
           <p>{t(isSilent ? 'checkUp.SILENTdo' : 'noBird.next')}</p>
