@@ -56,7 +56,7 @@ export async function openServer(options: ServerOptions) {
   const mailer = sends && opening.add(countMails(sends, metrics.countMail));
   const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
   const missing = () => {
-    // It looks when that is due, although nobody may ask for the model.
+    // Also looks for a missing model when no request asks for it.
     void analysis.modelLoader.get().catch(() => {});
     return analysis.modelLoader.missing;
   };

@@ -19,7 +19,7 @@ export async function noteTime({ change }: Pick<Database, 'change'>, what: LastT
   );
 }
 
-/** Whoever restores a backup must know that people who were shut out may be in again. @param copiedMs when it was made */
+/** What an operator must know after restoring a backup: people who were shut out may be in again. @param copiedMs when it was made */
 export const restoredSentence = (copiedMs: number): string =>
   `This database was restored from a backup of ${new Date(copiedMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: what was deleted, disabled, revoked or changed since (accounts, passwords, API tokens, links, results) is as it was then.`;
 

@@ -38,7 +38,7 @@ describe('The speech meter', () => {
     ['a song', song],
     ['a low, pure call', tone(420, 0.2)],
     ['silence', () => 0],
-  ])('hears nobody in %s', (_what, wave) => {
+  ])('hears no voice in %s', (_what, wave) => {
     expect(logOddsOf(wave)).toBeLessThan(0);
   });
 
