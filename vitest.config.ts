@@ -48,7 +48,6 @@ const engineTests = [
   'apps/server/src/move/*.test.ts',
   'apps/server/src/postgres-away.test.ts',
   'apps/server/src/prediction/queue/postgres/*.test.ts',
-  'apps/server/src/prediction/resumable/piece-bucket.test.ts',
   'apps/server/src/storage/object-storage.test.ts',
   'apps/server/src/storage-away.test.ts',
   'apps/server/src/testing/start-*.test.ts',

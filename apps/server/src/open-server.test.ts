@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,12 +88,12 @@ describe('A server without model or decoder', () => {
   });
 
   it.runIf(existsSync('/proc'))('that cannot start ends its analysis process and releases its folder', async () => {
-    const inTheWay = join(dataDir, 'resumable-uploads', 'folder');
-    await mkdir(inTheWay, { recursive: true });
-    await expect(start({})).rejects.toThrow('EISDIR');
+    const inTheWay = join(dataDir, 'uploads');
+    await writeFile(inTheWay, 'a file instead of the folder');
+    await expect(start({})).rejects.toThrow('EEXIST');
     const commands = await commandsBelow(process.pid);
     expect(commands.filter((command) => command.includes('analysis-program') && command.includes(dataDir))).toEqual([]);
-    await rm(inTheWay, { recursive: true });
+    await rm(inTheWay);
     await start({});
     expect((await commandsBelow(process.pid)).some((command) => command.includes(dataDir))).toBe(true);
   });

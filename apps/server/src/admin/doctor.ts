@@ -2,6 +2,9 @@
  * `./chiffchaff admin doctor`: everything that a server needs, as a list, with a remedy for what is wrong. Beside the checks that the server
  * itself makes every minute (`operation/troubles.ts`), it sends a test email, and looks at the proxy and at the bucket.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { locateFfmpeg } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { TestEmailOutcome } from '@chiffchaff/contract';
@@ -10,13 +13,14 @@ import { fingerprintOf } from '@chiffchaff/recognizer/node';
 import { lastTimeOf, restoredSentence } from '../database/last-times.ts';
 import { testEmails } from '../identity/mail/test-email.ts';
 import { createMailer } from '../identity/open-identity.ts';
+import { STORAGE_ID } from '../machines/one-storage.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
 import { findTroubles } from '../operation/troubles.ts';
 import type { Missing } from '../prediction/model-loader.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
-import { abortsUploads } from '../storage/inspect-bucket.ts';
 import { s3AccessOf } from '../storage/open-storage.ts';
+import { openS3Storage } from '../storage/s3-storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { ServerData } from './open-data.ts';
 
@@ -142,15 +146,16 @@ async function checkBucket({ config, secrets }: ServerData): Promise<readonly Li
   const { storageUrl: address } = config;
   if (address === null) return [];
   const name = 'bucket';
+  const scratchFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-doctor-'));
+  const storage = await openS3Storage({ ...s3AccessOf(config, secrets), address, scratchFolder });
   try {
-    const aborts = await abortsUploads({ ...s3AccessOf(config, secrets), address });
-    const found = 'The bucket can be read';
-    if (aborts === null) return [{ name, found: `${found}; its lifecycle rules cannot.`, remedy: null }];
-    if (aborts) return [{ name, found: `${found}, and a rule aborts unfinished uploads.`, remedy: null }];
-    const remedy = 'Give the bucket a lifecycle rule that aborts unfinished multipart uploads after two days.';
-    return [{ name, found: `${found}, but no rule aborts unfinished uploads, which it would store forever.`, remedy }];
+    await storage.bytesOf(STORAGE_ID);
+    return [{ name, found: 'The bucket can be read.', remedy: null }];
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return [{ name, found: error.message, remedy: 'Check STORAGE_URL, S3_ENDPOINT and the access key.' }];
+  } finally {
+    storage.close();
+    await rm(scratchFolder, { recursive: true });
   }
 }

@@ -12,8 +12,7 @@ import { openUploadFolder } from '../prediction/incoming/upload-folder.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { createPredictions } from '../prediction/predictions.ts';
 import { openQueue } from '../prediction/queue/open-queue.ts';
-import { openResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
-import { openUploadLocks } from '../prediction/resumable/upload-locks.ts';
+import { createResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import { createLinkStore } from '../prediction/sharing/link-store.ts';
 import { openTableFolder } from '../prediction/stored/stored-answers.ts';
 import type { ServerLimits } from '../server-limits.ts';
@@ -36,9 +35,8 @@ export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 /** Opens everything that a recording goes through: its upload, its prediction with the queue, its kept audio and its links. */
 export async function openRecordings(options: RecordingsOptions, parts: PartStack) {
   const { config, limits, database, storage, dataDir, service, modelLoader, metrics, log } = options;
-  const uploads = parts.add(storage.bucket ? openUploadBucket({ storage, log }) : await openUploadFolder(dataDir));
-  const locks = parts.add(await openUploadLocks(isPostgres(database) && storage.bucket ? database : null));
-  const resumable = await openResumableUploads({ database, log, storage, dataDir, uploads, locks });
+  const uploads = parts.add(storage.isShared ? openUploadBucket({ storage, log }) : await openUploadFolder(dataDir));
+  const resumable = createResumableUploads({ database, storage, log });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
   const arrivals = isPostgres(database) ? parts.add(await openArrivals(database)) : null;

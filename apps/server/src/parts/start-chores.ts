@@ -39,7 +39,7 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
     { name: 'sweep-uploads', ...everyMinutes(10), work: resumable.sweep },
     { name: 'clear-counts', ...everyMinutes(10), work: options.clearCounts },
     { name: 'maintain-accounts', ...everyHours(6), work: identity.service.maintain },
-    ...(storage.bucket
+    ...(storage.isShared
       ? [{ name: 'remove-stray-uploads', ...everyHours(24, '17 3 * * *'), work: () => removeStrayUploads(storage, database) }]
       : []),
   ];
@@ -51,7 +51,7 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
   await notices.look().catch((error: unknown) => failed('look-for-troubles', error));
   parts.add(repeat(notices.look, TROUBLES_EVERY_MS, (error) => failed('look-for-troubles', error)));
   if (!works(config)) return;
-  if (storage.bucket) await sounds.startPreparing();
+  if (storage.isShared) await sounds.startPreparing();
   if (isPostgres(database)) {
     const { openSchedules } = await import('../machines/schedules.ts');
     parts.add(await openSchedules({ database, log, chores }));

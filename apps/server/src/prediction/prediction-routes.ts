@@ -88,13 +88,13 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
     await queue.requireRoom(sender);
     await using pending = await incoming.begin({ sender, idempotencyKey, announcedBytes, isRepeated });
     return await pending.becomes(async () => {
-      const { path, uploadName, count } = pending;
+      const { path, count } = pending;
       const arriving = AbortSignal.any([signal, pending.signal]);
-      const handOver = (id: string) => resumable.handOver(accountId, id, uploadName, arriving);
+      const handOver = (id: string) => resumable.handOver(accountId, id, path, arriving);
       const upload = await receiveUpload(request.raw, { path, limits, signal: arriving, handOver, onBytes: count });
       const fields = readFields(upload.fields);
       if (fields.language !== undefined) checkLanguage(fields.language, languages);
-      if (upload.isStored === undefined && upload.isGone === undefined) await pending.store();
+      if (upload.isGone === undefined) await pending.store();
       arriving.throwIfAborted();
       const job = await queue.add({ pending, upload, fields });
       await upload.onAccepted?.();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
 import { hasCode } from '../system-error.ts';
@@ -15,7 +15,7 @@ export function openFolderStorage(folder: string): ObjectStorage {
   const makeRoomFor = (name: string) => mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });
 
   return {
-    bucket: null,
+    isShared: false,
     localPathOf: pathOf,
     async draftPathFor(name) {
       await makeRoomFor(name);
@@ -41,15 +41,6 @@ export function openFolderStorage(folder: string): ObjectStorage {
     async move(from, to) {
       await makeRoomFor(to);
       return (await unlessMissing(rename(pathOf(from), pathOf(to)))) !== null;
-    },
-    async copy(from, to) {
-      await makeRoomFor(to);
-      const aside = pathOf(`${to}-${randomUUID()}${ASIDE}`);
-      try {
-        return (await unlessMissing(copyFile(pathOf(from), aside).then(() => rename(aside, pathOf(to))))) !== null;
-      } finally {
-        await rm(aside, { force: true });
-      }
     },
     async remove(names) {
       for (const name of names) await rm(pathOf(name), { force: true });

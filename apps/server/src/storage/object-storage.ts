@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
 /** A file at a path of this machine, until it is disposed of. */
 export interface LocalFile extends AsyncDisposable {
@@ -12,14 +11,6 @@ export interface StoredObject {
   readonly bytes: number;
   /** milliseconds since 1970 */
   readonly changedAtMs: number;
-}
-
-/** For libraries that access the bucket themselves. */
-export interface BucketAccess {
-  readonly name: string;
-  /** Prefix of the names of our objects. */
-  readonly start: string;
-  readonly settings: Omit<S3ClientConfig, 'requestHandler'> & { readonly requestHandler: object };
 }
 
 /** A range of bytes, both ends included, as in HTTP. */
@@ -35,8 +26,8 @@ export interface ByteRange {
  * Every method throws `StorageError` within seconds if the storage cannot be used; none waits for it to come back.
  */
 export interface ObjectStorage {
-  /** null for folders of this machine. Other machines see the objects in a bucket. */
-  readonly bucket: BucketAccess | null;
+  /** Whether other machines see the objects, as in a bucket; if not, they are in folders of this machine. */
+  readonly isShared: boolean;
   /** Path of an object on this machine; null with a bucket. */
   localPathOf(name: string): string | null;
   /** A path of this machine for a file that will be `put` under a name. */
@@ -53,8 +44,6 @@ export interface ObjectStorage {
   hashOf(name: string, signal: AbortSignal): Promise<string | null>;
   /** @returns false if `from` does not exist */
   move(from: string, to: string): Promise<boolean>;
-  /** @returns false if `from` does not exist */
-  copy(from: string, to: string): Promise<boolean>;
   /** Ignores names that do not exist. */
   remove(names: readonly string[]): Promise<void>;
   /** Objects whose names start with a prefix, in any order. */

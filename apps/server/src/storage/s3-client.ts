@@ -1,4 +1,4 @@
-import type { BucketAccess } from './object-storage.ts';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { StorageError } from './storage-error.ts';
 
 export interface S3Access {
@@ -16,7 +16,7 @@ const CONNECTION_MS = 2_000;
 /** Playback holds a connection until the response has been read. */
 const MOST_CONNECTIONS = 1024;
 
-export function settingsOf({ endpoint, region, credentials }: S3Access): BucketAccess['settings'] {
+export function settingsOf({ endpoint, region, credentials }: S3Access): S3ClientConfig {
   return {
     region,
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),

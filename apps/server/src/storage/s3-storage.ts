@@ -160,7 +160,7 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
   }
 
   return {
-    bucket: { name: Bucket, start, settings },
+    isShared: true,
     localPathOf: () => null,
     draftPathFor: async () => join(drafts, randomUUID()),
     async put(name, path) {
@@ -192,7 +192,6 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
       await remove([from]);
       return true;
     },
-    copy,
     remove,
     async *list(prefix) {
       let ContinuationToken: string | undefined;

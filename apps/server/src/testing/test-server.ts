@@ -119,7 +119,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     dataDir,
     logged,
     async uploadedFiles() {
-      if (server.storage.bucket === null) return (await readdir(join(dataDir, 'uploads'))).sort();
+      if (!server.storage.isShared) return (await readdir(join(dataDir, 'uploads'))).sort();
       const names = await readdir(join(dataDir, 'scratch', 'drafts'));
       for await (const { name } of server.storage.list('uploads/')) names.push(name.slice('uploads/'.length));
       return names.sort();

@@ -86,7 +86,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = () => Date.now() } = options;
   const store = createSoundStore(database);
   const folder = await openSoundFolder(storage);
-  const isShared = storage.bucket !== null;
+  const isShared = storage.isShared;
   /** Until when not to retry what failed by its recording: each time about twice as long. */
   const restsUntilMs = new Map<string, number>();
   const scheduler = createKeptAudioScheduler({

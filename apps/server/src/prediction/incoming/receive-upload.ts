@@ -17,8 +17,6 @@ export interface Recording {
   readonly sha256: string;
   /** Its bytes are gone: it can only stand for a request that was accepted before. */
   readonly isGone?: true;
-  /** It is already stored where jobs look for it. */
-  readonly isStored?: true;
   /** Takes it for good, in the transaction that accepts its job. @returns false when another job has taken it */
   readonly take?: (transaction: Kysely<Tables>) => Promise<boolean>;
   /** Call this when that transaction has been committed. */
@@ -42,7 +40,7 @@ export interface UploadOptions {
   readonly signal: AbortSignal;
   /** Called with the size of each piece of the body. */
   readonly onBytes?: (bytes: number) => void;
-  /** Gets a recording that has arrived before and is named in the field `upload` instead of being sent. */
+  /** Writes a recording to `path` that has arrived before and is named in the field `upload` instead of being sent. */
   readonly handOver: (id: string) => Promise<Recording>;
 }
 
@@ -171,6 +169,19 @@ function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstanc
 }
 
 function writeRecording(stream: BusboyFileStream, fileName: string | undefined, path: string) {
+  const stopping = new AbortController();
+  return {
+    stream,
+    // Browsers and curl send a quote like this (https://html.spec.whatwg.org/#multipart-form-data).
+    fileName: fileNameOf(fileName?.replaceAll('%22', '"')),
+    written: writeHashed(stream, path, stopping.signal),
+    // By the signal: a pipeline whose middle is destroyed after its source has ended would never settle.
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Writes a recording to a new file, flushed so that a job that resumes after a power cut finds all of it. @returns its size and SHA-256 in hex */
+export async function writeHashed(content: AsyncIterable<Buffer>, path: string, signal: AbortSignal) {
   const hash = createHash('sha256');
   let bytes = 0;
   const hashed = new Transform({
@@ -180,21 +191,8 @@ function writeRecording(stream: BusboyFileStream, fileName: string | undefined, 
       done(null, chunk);
     },
   });
-  const stopping = new AbortController();
-  // Flushed, so that a job that resumes after a power cut finds the whole recording.
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  const written = pipeline(stream, hashed, file, { signal: stopping.signal }).then(() => ({
-    bytes,
-    sha256: hash.digest('hex'),
-  }));
-  return {
-    stream,
-    // Browsers and curl send a quote like this (https://html.spec.whatwg.org/#multipart-form-data).
-    fileName: fileNameOf(fileName?.replaceAll('%22', '"')),
-    written,
-    // By the signal: a pipeline whose middle is destroyed after its source has ended would never settle.
-    stop: () => stopping.abort(),
-  };
+  await pipeline(content, hashed, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+  return { bytes, sha256: hash.digest('hex') };
 }
 
 export function tooLarge(maxBytes: number, foundBytes: number | null = null): HttpProblem<'RECORDING_TOO_LARGE'> {

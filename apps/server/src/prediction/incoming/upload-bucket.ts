@@ -80,7 +80,6 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
       if (path === undefined) throw new Error('A recording is stored that was not received.');
       await storage.put(uploadObject(name), path);
     },
-    takeOver: (object, name) => storage.copy(object, uploadObject(name)),
     open: (name, signal) => retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal),
     async openCheckpoint(name, signal): Promise<CheckpointFile> {
       const path = await storage.draftPathFor(name);

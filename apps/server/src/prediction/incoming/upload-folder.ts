@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFile } from '../../storage/object-storage.ts';
-import { hasCode } from '../../system-error.ts';
 
 /** The checkpoint of an analysis, in a file of this machine. */
 export interface CheckpointFile extends AsyncDisposable {
@@ -19,8 +18,6 @@ export interface Uploads {
   receivePathOf(name: string): Promise<string>;
   /** Stores what has been received, so that a row may name it. @throws StorageError */
   store(name: string): Promise<void>;
-  /** Stores an object from elsewhere in the storage, which may stay there. @returns false when it does not exist */
-  takeOver(object: string, name: string): Promise<boolean>;
   /**
    * Opens a recording for analysis, after waiting for unavailable storage.
    *
@@ -57,7 +54,6 @@ export async function openUploadFolder(dataDir: string): Promise<Uploads> {
     newName: () => randomUUID(),
     receivePathOf: async (name) => join(folder, name),
     async store() {},
-    takeOver: (object, name) => placeAt(join(dataDir, object), join(folder, name)),
     open: async (name) => ({ path: join(folder, name), async [Symbol.asyncDispose]() {} }),
     openCheckpoint: async (name) => ({
       path: join(folder, `${name}${CHECKPOINT_ENDING}`),
@@ -76,20 +72,3 @@ export async function openUploadFolder(dataDir: string): Promise<Uploads> {
 
 const recordingOf = (file: string): string =>
   file.endsWith(CHECKPOINT_ENDING) ? file.slice(0, -CHECKPOINT_ENDING.length) : file;
-
-/**
- * Links a file under a second name, so that it is not lost if the process is killed before a job names it. Where links are impossible,
- * moves it.
- */
-async function placeAt(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to).catch((error: unknown) => {
-      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
-      return rename(from, to);
-    });
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}

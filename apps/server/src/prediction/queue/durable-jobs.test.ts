@@ -311,18 +311,18 @@ describe('A server that starts', () => {
         })
         .execute(),
     );
-    const { bucket } = server.storage;
-    if (bucket) await leave(dataDir, 'recording');
+    const { isShared } = server.storage;
+    if (isShared) await leave(dataDir, 'recording');
     await server.close();
-    if (bucket === null) for (const name of ['recording', 'recording.checkpoint', 'orphan']) await leave(dataDir, name);
+    if (!isShared) for (const name of ['recording', 'recording.checkpoint', 'orphan']) await leave(dataDir, name);
     server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }
   /** Leaves an upload of an earlier run. */
   async function leave(dataDir: string, name: string, content: string | Buffer = 'left behind'): Promise<void> {
-    const path = server.storage.bucket ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
+    const path = server.storage.isShared ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
     await writeFile(path, content);
-    if (server.storage.bucket) await server.storage.put(`uploads/${name}`, path);
+    if (server.storage.isShared) await server.storage.put(`uploads/${name}`, path);
   }
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
   const isDone = () => eventually(async () => expect((await stateOf()).state).toBe('done'));

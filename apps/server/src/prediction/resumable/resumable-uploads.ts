@@ -4,24 +4,16 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-import { fileNameOf, type Recording } from '../incoming/receive-upload.ts';
-import type { Uploads } from '../incoming/upload-folder.ts';
-import { openPieceBucket } from './piece-bucket.ts';
-import { openPieceFolder, PIECES } from './piece-folder.ts';
-import type { UploadLocks } from './upload-locks.ts';
+import { fileNameOf, type Recording, writeHashed } from '../incoming/receive-upload.ts';
+import { UploadParts } from './upload-parts.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export interface ResumableUploadsOptions {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  /** `DATA_DIR`, for when the storage is no bucket */
-  readonly dataDir: string;
-  /** where jobs look for recordings */
-  readonly uploads: Pick<Uploads, 'takeOver'>;
-  readonly locks: Pick<UploadLocks, 'take'>;
   readonly log: FastifyBaseLogger;
 }
 
@@ -33,16 +25,45 @@ const MOST_OF_ACCOUNT = 32;
 /** Headers that the protocol reads. Those of proxies are not among them: the library would refuse some. */
 const READ_HEADERS = /^(content-length|content-type|tus-resumable|upload-.+)$/;
 
-export type ResumableUploads = Awaited<ReturnType<typeof openResumableUploads>>;
+/** A request that writes an upload on this machine. */
+interface Writer {
+  readonly interrupt: (why: HttpProblem) => void;
+  readonly over: Promise<void>;
+}
+
+export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
-export async function openResumableUploads(options: ResumableUploadsOptions) {
-  const { database, storage, dataDir, uploads, locks, log } = options;
+export function createResumableUploads({ database, storage, log }: ResumableUploadsOptions) {
   const store = createUploadStore(database);
-  const about = { store, lifetimeMs: LIFETIME_MS };
-  const pieces = storage.bucket ? await openPieceBucket(storage, storage.bucket, about) : await openPieceFolder(dataDir, about);
-  // A length that is stated later could be any.
-  pieces.datastore.extensions = pieces.datastore.extensions.filter((name) => name !== 'creation-defer-length');
+  const parts = new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
+  /** The latest request for an upload, which has ended those before it. */
+  const writers = new Map<string, Writer>();
+
+  /**
+   * Ends the request of this machine that writes an upload, and waits until what it got is stored. On other machines it may go on.
+   *
+   * @param interrupt called when a later request wants the upload
+   * @param why for the request that is ended
+   */
+  async function takeTurn(
+    id: string,
+    interrupt: Writer['interrupt'],
+    why: HttpProblem = new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  ): Promise<Disposable> {
+    const before = writers.get(id);
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const turn = { interrupt, over };
+    writers.set(id, turn);
+    before?.interrupt(why);
+    await before?.over;
+    return {
+      [Symbol.dispose]() {
+        if (writers.get(id) === turn) writers.delete(id);
+        resolve();
+      },
+    };
+  }
 
   async function makeRoom(accountId: string): Promise<void> {
     const begun = await store.ofAccount(accountId);
@@ -51,38 +72,31 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
 
   /** Removes an upload. The request that writes it ends with UPLOAD_NOT_FOUND. */
   async function endAndRemove(id: string): Promise<void> {
-    const giveBack = await locks.take(id, () => {}, new HttpProblem('UPLOAD_NOT_FOUND', {}));
-    try {
-      await store.remove(id);
-      await pieces.remove(id);
-    } finally {
-      await giveBack();
-    }
+    using _turn = await takeTurn(id, () => {}, new HttpProblem('UPLOAD_NOT_FOUND', {}));
+    await parts.remove(id);
   }
 
   async function sweep(): Promise<void> {
-    for (const id of await store.removeOlder(Date.now() - LIFETIME_MS)) await pieces.remove(id);
-    // Rows are written before files, so uploads begun meanwhile are known too.
-    const found = await pieces.found();
+    await store.removeOlder(Date.now() - LIFETIME_MS);
+    // Rows are written before parts, so uploads begun meanwhile are known too.
+    const found = await parts.ids();
     const known = await store.waitingIds();
-    for (const id of found) if (!known.has(id)) await pieces.remove(id);
+    for (const id of found) if (!known.has(id)) await parts.removeParts(id);
   }
 
   return {
     /** Whether that upload exists and belongs to this account. */
     async isOf(accountId: string, id: string): Promise<boolean> {
-      const row = await store.find(id);
-      return row !== null && row.accountId === accountId && row.usedAtMs === null;
+      return (await store.findUnused(id))?.accountId === accountId;
     },
 
     /**
      * Answers a request of the tus protocol (tus.io, version 1.0.0) by its authors' library, with our database in place of its metadata
-     * files. One request at a time writes an upload: a later one ends an earlier one, whose connection may be dead without anyone having
-     * noticed. A body that ends early is kept as far as it came.
+     * files. A later request for an upload ends an earlier one, whose connection may be dead without anyone having noticed. A body that ends
+     * early is kept as far as it came.
      *
      * @param id of a new upload, too
      * @param body `refuse` ends it early
-     * @throws HttpProblem SERVER_BUSY
      * @throws StorageError
      */
     async exchange(
@@ -96,7 +110,7 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
       // Of this request only, so that the hooks know its sender.
       const server = new Server({
         path: UPLOADS_PATH,
-        datastore: pieces.datastore,
+        datastore: parts,
         relativeLocation: true,
         namingFunction: () => id,
         async onUploadCreate(_request, { size = 0, metadata = {} }) {
@@ -108,59 +122,51 @@ export async function openResumableUploads(options: ResumableUploadsOptions) {
           return undefined;
         },
       });
-      const giveBack = await locks.take(id, (why) => body?.refuse(why));
-      try {
-        const url = `http://localhost${UPLOADS_PATH}/${id}`;
-        const content = body && (Readable.toWeb(body.stream) as ReadableStream<Uint8Array>);
-        const sent = { method, body: content, duplex: 'half' as const };
-        const request = new Request(url, sent);
-        for (const [name, value] of Object.entries(headers))
-          if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
-        const response = await server.handleWeb(request);
-        if (failure instanceof StorageError) throw failure;
-        if (response.status >= 500) log.error({ err: failure, uploadId: id }, 'an upload in pieces failed');
-        // Access of other origins is handled elsewhere.
-        for (const name of ['allow-origin', 'expose-headers']) response.headers.delete(`access-control-${name}`);
-        return response;
-      } finally {
-        await pieces.settled(id);
-        await giveBack();
-      }
+      using _turn = await takeTurn(id, (why) => body?.refuse(why));
+      const url = `http://localhost${UPLOADS_PATH}/${id}`;
+      const content = body && (Readable.toWeb(body.stream) as ReadableStream<Uint8Array>);
+      const sent = { method, body: content, duplex: 'half' as const };
+      const request = new Request(url, sent);
+      for (const [name, value] of Object.entries(headers)) if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
+      const response = await server.handleWeb(request);
+      if (failure instanceof StorageError || failure instanceof HttpProblem) throw failure;
+      if (response.status >= 500) log.error({ err: failure, uploadId: id }, 'an upload in pieces failed');
+      // Access of other origins is handled elsewhere.
+      for (const name of ['allow-origin', 'expose-headers']) response.headers.delete(`access-control-${name}`);
+      return response;
     },
 
     /**
-     * Puts a finished upload where jobs look for recordings. It stays available until a prediction takes it.
+     * Writes a finished upload to a file, as if it had just arrived. It stays available until a prediction takes it.
      *
      * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
      * @throws the signal's reason when it aborts
      */
-    async handOver(accountId: string | null, id: string, uploadName: string, signal: AbortSignal): Promise<Recording> {
+    async handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording> {
       const row = accountId === null ? null : await store.find(id);
       if (row === null || row.accountId !== accountId) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      const { bytes, usedAtMs } = row;
+      const { bytes, usedAtMs, sha256 } = row;
       const fileName = fileNameOf(readFileName(row.metadata));
       if (usedAtMs !== null) {
-        if (row.sha256 === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-        return { fileName, bytes, sha256: row.sha256, isGone: true };
+        if (sha256 === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+        return { fileName, bytes, sha256, isGone: true };
       }
-      const receivedBytes = await pieces.bytesOf(id);
-      if (receivedBytes === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      const receivedBytes = await parts.bytesOf(id);
       if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
-      const sha256 = row.sha256 ?? (await pieces.hashOf(id, signal));
-      await store.noteHash(id, sha256);
-      if (!(await uploads.takeOver(`${PIECES}/${id}`, uploadName))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      const written = await writeHashed(parts.read(id, signal), path, signal);
+      await store.noteHash(id, written.sha256);
       const take = (transaction: Kysely<Tables>) => store.take(transaction, id, Date.now());
-      return { fileName, bytes, sha256, isStored: true, take, onAccepted: () => pieces.remove(id) };
+      return { fileName, ...written, take, onAccepted: () => parts.removeParts(id) };
     },
 
     /** Removes everything of a deleted or disabled account, or what it began up to a time, on all machines. Idempotent. */
     async deleteAccount(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
       const begun = (await store.ofAccount(accountId)).filter(({ createdAtMs }) => createdAtMs <= createdUntilMs);
       await Promise.all(begun.map(({ id }) => endAndRemove(id)));
-      for (const id of await store.removeAccount(accountId, createdUntilMs)) await pieces.remove(id);
+      for (const id of await store.removeAccount(accountId, createdUntilMs)) await parts.removeParts(id);
     },
 
-    /** Removes expired uploads, and files without a row. */
+    /** Removes expired uploads, and parts that no upload needs. */
     sweep,
   };
 }

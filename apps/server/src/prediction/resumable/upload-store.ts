@@ -20,6 +20,11 @@ export function createUploadStore({ query, change }: Database) {
     async find(id: string): Promise<ResumableUploadsTable | null> {
       return (await query.selectFrom('resumableUploads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
     },
+    /** As `find`, but null if a prediction has taken it. */
+    async findUnused(id: string): Promise<ResumableUploadsTable | null> {
+      const row = await this.find(id);
+      return row?.usedAtMs === null ? row : null;
+    },
     /** Uploads of an account that no prediction has taken, oldest first. */
     ofAccount: (accountId: string): Promise<readonly ResumableUploadsTable[]> =>
       query

@@ -477,7 +477,7 @@ it('The audio of a public link is read from the copy if the original is removed 
     },
   });
   await start({ changeService });
-  skip(server.storage.bucket !== null, 'about the folder of one machine: copies of objects stay for a while');
+  skip(server.storage.isShared, 'about the folder of one machine: copies of objects stay for a while');
   await predict('moments');
   const { token } = await share(true);
   expect((await visit(soundUrl(token, TIT))).statusCode).toBe(200);

@@ -251,7 +251,7 @@ describe('A picture of a bird', () => {
       expect(await pictures.find(name, visitorFrom('a'))).toMatchObject({ licence: 'CC0' });
       // Ages are measured by the storage's clock, in whole seconds with a bucket.
       // biome-ignore lint/plugin: sleeps; to become a gate
-      await new Promise((resolve) => setTimeout(resolve, server.storage.bucket ? 1100 : 20));
+      await new Promise((resolve) => setTimeout(resolve, server.storage.isShared ? 1100 : 20));
     }
     expect(found).toEqual(['Aa', 'Bb', 'Cc', 'Aa']);
     await pictures.close();

@@ -80,7 +80,7 @@ describe('The check of files in the data folder against rows of the database', (
     await addPrediction('waits', 'queued', 'waits');
     put('uploads/waits', 'uploads/waits.checkpoint');
     await addUpload('arrives', null);
-    put('resumable-uploads/arrives');
+    put('resumable-uploads/arrives.0-5', 'resumable-uploads/arrives.5-9');
     for (const id of ['kept', 'moments', 'begun', 'sent']) await addPrediction(`prediction of ${id}`, 'done', null);
     await addSound('kept', { recordingUntilMs: LATER, asSentType: 'audio/wav' });
     put('audio/kept/recording', 'audio/kept/recording.spectrum');
@@ -114,8 +114,8 @@ describe('The check of files in the data folder against rows of the database', (
       'uploads/answered',
       'uploads/answered.checkpoint',
       'uploads/unknown',
-      'resumable-uploads/used',
-      'resumable-uploads/unknown',
+      'resumable-uploads/used.0-5',
+      'resumable-uploads/unknown.0-5',
     );
     put('keys/signing-1.json.part', 'chiffchaff-data.json.part');
     expect(look()).toEqual({
@@ -127,8 +127,8 @@ describe('The check of files in the data folder against rows of the database', (
         'audio/nobody belongs to no prediction',
         'audio/whole/original belongs to nothing that is kept',
         'kept audio ownerless belongs to no prediction',
-        'resumable-uploads/unknown belongs to no upload',
-        'resumable-uploads/used belongs to no upload',
+        'resumable-uploads/unknown.0-5 belongs to no upload',
+        'resumable-uploads/used.0-5 belongs to no upload',
         'chiffchaff-data.json.part is unfinished',
         'keys/signing-1.json.part is unfinished',
       ].map((line) => expect.stringContaining(line)),

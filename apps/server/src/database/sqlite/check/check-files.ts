@@ -66,7 +66,9 @@ function lookAtFiles(folder: string, sqlite: Sqlite.Database): FileReport {
     faults: reports.flatMap(({ faults }) => faults),
     leftovers: [
       ...reports.flatMap(({ leftovers }) => leftovers),
-      ...files.resumable.filter((name) => !waiting.has(name)).map((name) => `resumable-uploads/${name} belongs to no upload`),
+      ...files.resumable
+        .filter((name) => !waiting.has(name.replace(/\..*$/, '')))
+        .map((name) => `resumable-uploads/${name} belongs to no upload`),
       ...['.', 'keys'].flatMap((name) => halfWritten(folder, name)),
     ],
   };
