@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false` for routes that handle other origins themselves. */
-    cors?: false;
+    /** `false` for routes that handle other origins themselves; for those that also answer preflights with more, `preflightContinue`. */
+    cors?: false | { readonly preflightContinue: true };
   }
 }
 
@@ -28,6 +28,7 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
       'Upload-Defer-Length',
       'Upload-Concat',
       'Upload-Checksum',
+      'X-HTTP-Method-Override',
     ],
     exposedHeaders: [
       'Retry-After',

@@ -134,6 +134,36 @@ describe('A resumable upload', () => {
     expect((await ann.predict([field('upload', id)])).status).toBe(200);
   });
 
+  it('can be continued and cancelled by POST with the method in a header', async () => {
+    await start();
+    const url = await create();
+    const post = (method: string, payload?: Buffer) =>
+      ask(
+        'POST',
+        url,
+        {
+          ...ann.headers,
+          ...{ 'x-http-method-override': method, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+        },
+        payload,
+      );
+    expect((await post('PATCH', sound.subarray(0, 10))).headers['upload-offset']).toBe('10');
+    expect((await post('GET')).json().code).toBe('METHOD_NOT_ALLOWED');
+    expect((await post('DELETE')).statusCode).toBe(204);
+    expect(await known()).toEqual([]);
+  });
+
+  it('is described to clients that ask what the server can do', async () => {
+    await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
+    const { statusCode, headers } = await server.app.inject({ method: 'OPTIONS', url: '/v1/uploads' });
+    expect(statusCode).toBe(204);
+    expect(headers).toMatchObject({
+      'tus-version': '1.0.0',
+      'tus-extension': 'creation,creation-with-upload,expiration,termination',
+      'tus-max-size': '1000',
+    });
+  });
+
   it('is answered 409 before it has fully arrived', async () => {
     await start();
     const url = await create();
@@ -333,6 +363,7 @@ describe('Resumable uploads by pages of other origins', () => {
     });
     expect(preflight.headers['access-control-allow-methods']).toContain('PATCH');
     expect(preflight.headers['access-control-allow-headers']).toMatch(/Upload-Offset/);
+    expect(preflight.headers['tus-version']).toBe('1.0.0');
     const created = await ask('POST', '/v1/uploads', { ...ann.headers, origin, 'upload-length': '5' });
     expect(created.headers['access-control-allow-origin']).toBe(origin);
     expect(created.headers['access-control-expose-headers']).toMatch(/Location, Upload-Offset.*Tus-Resumable/);

@@ -85,6 +85,9 @@ export function createResumableUploads({ database, storage, log }: ResumableUplo
   }
 
   return {
+    /** What a client is told that asks for the server's abilities. */
+    protocol: { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'tus-extension': parts.extensions.join(',') },
+
     /** Whether that upload exists and belongs to this account. */
     async isOf(accountId: string, id: string): Promise<boolean> {
       return (await store.findUnused(id))?.accountId === accountId;

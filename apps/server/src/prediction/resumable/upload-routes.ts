@@ -21,6 +21,9 @@ export interface UploadRoutesOptions {
   readonly closing: AbortSignal;
 }
 
+/** Of an upload that has begun. */
+const METHODS = ['HEAD', 'PATCH', 'DELETE'];
+
 /**
  * `/v1/uploads`: resumable uploads of accounts by the tus protocol. Statuses and headers are the protocol's; our own refusals are problems
  * of the catalogue.
@@ -35,6 +38,13 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
   const shared = { config, schema: { hide: true } } as const;
   const senderOf = (request: FastifyRequest, accountId: string) => ({ accountId, network: networkOf(request.ip) });
 
+  for (const url of [UPLOADS_PATH, `${UPLOADS_PATH}/:id`])
+    scope.options(
+      url,
+      { config: { access: 'public', cors: { preflightContinue: true } }, schema: { hide: true } },
+      async (_request, reply) => reply.code(204).headers({ ...uploads.protocol, 'tus-max-size': limits.maxBytes }).send(),
+    );
+
   scope.post(UPLOADS_PATH, shared, async (request, reply) => {
     const accountId = requesters.require(request);
     const bytes = readLength(request);
@@ -45,22 +55,31 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
 
   scope.route<{ Params: { id: string } }>({
     ...shared,
-    method: ['HEAD', 'PATCH', 'DELETE'],
+    // By POST if the client cannot send the others: the protocol lets a header name the method.
+    method: ['POST', ...METHODS],
     url: `${UPLOADS_PATH}/:id`,
     async handler(request, reply) {
+      const method = request.method === 'POST' ? String(request.headers['x-http-method-override']) : request.method;
+      if (!METHODS.includes(method)) throw new HttpProblem('METHOD_NOT_ALLOWED', { allowed: METHODS.join(', ') });
       const accountId = requesters.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      return answer(request, reply, accountId, id);
+      return answer(request, reply, accountId, id, method);
     },
   });
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, accountId: string, id: string): Promise<FastifyReply> {
-    const hasBody = request.method === 'POST' || request.method === 'PATCH';
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    accountId: string,
+    id: string,
+    method = 'POST',
+  ): Promise<FastifyReply> {
+    const hasBody = method === 'POST' || method === 'PATCH';
     using arrival = hasBody ? await incoming.beginBody(senderOf(request, accountId), announcedBytesOf(request)) : null;
     const lost = clientDisconnected(reply);
     using body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
-    const response = await uploads.exchange(accountId, id, request, body);
+    const response = await uploads.exchange(accountId, id, { method, headers: request.headers }, body);
     if (lost.aborted) return reply.hijack();
     if (body?.ended.aborted) throw problemOf(body.ended.reason);
     reply.code(response.status).headers(Object.fromEntries(response.headers)).header('cache-control', 'no-store');
