@@ -143,8 +143,10 @@ async function sendAll(some: readonly Case[]): Promise<{ wrong: string[]; slowes
 }
 
 async function filesLeft(): Promise<string[]> {
-  const folders = ['uploads', 'resumable-uploads', 'audio'];
-  const left = await Promise.all(folders.map((name) => readdir(join(dataDir, name), { recursive: true, withFileTypes: true })));
+  const folders = ['uploads', 'scratch', 'audio'];
+  const left = await Promise.all(
+    folders.map((name) => readdir(join(dataDir, name), { recursive: true, withFileTypes: true }).catch(() => [])),
+  );
   return left.flat().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
 }
 

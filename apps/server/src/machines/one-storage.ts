@@ -52,7 +52,7 @@ async function readId(storage: Pick<ObjectStorage, 'read'>): Promise<string | nu
 }
 
 async function writeId(storage: Pick<ObjectStorage, 'draftPathFor' | 'put'>, id: string): Promise<void> {
-  const path = await storage.draftPathFor(STORAGE_ID);
+  const path = await storage.draftPathFor();
   await writeFile(path, `${id}\n`, { flush: true });
   await storage.put(STORAGE_ID, path);
 }

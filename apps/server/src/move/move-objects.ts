@@ -37,7 +37,7 @@ export async function moveObjects(rows: Rows, { from, to, target, say }: Move<Ob
     if (there.has(name) && (await isSame())) return;
     const content = await from.read(name, null, never);
     if (content === null) throw new MoveError(`${name} was removed meanwhile. Stop every server, and try again.`);
-    const draft = await to.draftPathFor(name);
+    const draft = await to.draftPathFor();
     await pipeline(content, createWriteStream(draft, { mode: 0o600, flush: true }));
     await to.put(name, draft);
     if (!(await isSame())) throw new MoveError(`${name} was copied, but reads back differently. Try again.`);

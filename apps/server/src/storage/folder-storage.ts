@@ -4,10 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
 import { hasCode } from '../system-error.ts';
-import type { ObjectStorage } from './object-storage.ts';
-
-/** Suffix of files that are still being written, and are not objects yet. */
-const ASIDE = '.part';
+import { type ObjectStorage, SCRATCH } from './object-storage.ts';
 
 /** Objects as files of one machine. Copies nothing unless it has to. */
 export function openFolderStorage(folder: string): ObjectStorage {
@@ -17,9 +14,10 @@ export function openFolderStorage(folder: string): ObjectStorage {
   return {
     isShared: false,
     localPathOf: pathOf,
-    async draftPathFor(name) {
-      await makeRoomFor(name);
-      return pathOf(`${name}-${randomUUID()}${ASIDE}`);
+    async draftPathFor() {
+      const draft = join(SCRATCH, 'drafts', randomUUID());
+      await makeRoomFor(draft);
+      return pathOf(draft);
     },
     async put(name, path) {
       await makeRoomFor(name);
@@ -50,7 +48,7 @@ export function openFolderStorage(folder: string): ObjectStorage {
       for (const entry of entries ?? []) {
         const path = join(entry.parentPath, entry.name);
         const name = relative(folder, path);
-        if (!entry.isFile() || !name.startsWith(prefix) || name.endsWith(ASIDE)) continue;
+        if (!entry.isFile() || !name.startsWith(prefix) || name.startsWith(`${SCRATCH}/`)) continue;
         const found = await statOf(path);
         if (found !== null) yield { name, bytes: found.size, changedAtMs: found.mtimeMs };
       }

@@ -27,7 +27,7 @@ const openBucket = ({ endpoint }: Pick<TestS3, 'endpoint'>, prefix: string, pati
   });
 
 async function put(storage: ObjectStorage, name: string, bytes: string | Buffer): Promise<void> {
-  const path = await storage.draftPathFor(name);
+  const path = await storage.draftPathFor();
   writeFileSync(path, bytes);
   await storage.put(name, path);
   expect(existsSync(path)).toBe(false);
@@ -124,7 +124,7 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
   });
 
   it('do not exist before they are stored completely', async () => {
-    const path = await storage.draftPathFor('uploads/one');
+    const path = await storage.draftPathFor();
     writeFileSync(path, 'half a rec');
     expect(await namesIn(storage, '')).toEqual([]);
     expect(await storage.bytesOf('uploads/one')).toBeNull();

@@ -19,6 +19,9 @@ export interface ByteRange {
   readonly lastByte: number;
 }
 
+/** Where a server keeps files of its own for a while, below its data folder. Each start empties it. */
+export const SCRATCH = 'scratch';
+
 /**
  * Stores recordings and files derived from them under names such as `audio/ID/moments`, in folders of one machine or in a bucket that
  * several share. An object exists completely or not at all.
@@ -30,8 +33,8 @@ export interface ObjectStorage {
   readonly isShared: boolean;
   /** Path of an object on this machine; null with a bucket. */
   localPathOf(name: string): string | null;
-  /** A path of this machine for a file that will be `put` under a name. */
-  draftPathFor(name: string): Promise<string>;
+  /** A path of this machine for a file that will be `put` in place. */
+  draftPathFor(): Promise<string>;
   /** Moves a file of this machine into the storage under a name, and replaces any object of that name. */
   put(name: string, path: string): Promise<void>;
   /** For programs that read a file by its path. @returns null if the object does not exist. @throws the signal's reason when it aborts */
@@ -53,7 +56,7 @@ export interface ObjectStorage {
 
 /** Writes an object to a draft, then puts it in place. A failure leaves nothing. */
 export async function writeObject(storage: ObjectStorage, name: string, write: (path: string) => Promise<void>): Promise<void> {
-  const draft = await storage.draftPathFor(name);
+  const draft = await storage.draftPathFor();
   try {
     await write(draft);
     await storage.put(name, draft);

@@ -63,7 +63,7 @@ async function openMachine(faults: Partial<ObjectStorage> = {}) {
 }
 
 async function draft(storage: ObjectStorage, seconds = 1): Promise<string> {
-  const path = await storage.draftPathFor('uploads/draft');
+  const path = await storage.draftPathFor();
   await writeFile(path, makeWav({ seconds }));
   return path;
 }

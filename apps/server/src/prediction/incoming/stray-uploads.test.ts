@@ -23,7 +23,7 @@ it('Uploads older than a day without a row in the database are removed, with the
   const storage = openFolderStorage(dataDir);
   const yesterday = Date.now() / 1000 - 25 * 3600;
   for (const name of ['named', 'named.checkpoint/0', 'named.checkpoint/1', 'stray', 'stray.checkpoint/0', 'arriving']) {
-    const path = await storage.draftPathFor(`uploads/${name}`);
+    const path = await storage.draftPathFor();
     await writeFile(path, name);
     await storage.put(`uploads/${name}`, path);
     if (name !== 'arriving') await utimes(join(dataDir, 'uploads', name), yesterday, yesterday);

@@ -71,7 +71,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
   return {
     newName: () => randomUUID(),
     async receivePathOf(name) {
-      const path = drafts.get(name) ?? (await storage.draftPathFor(name));
+      const path = drafts.get(name) ?? (await storage.draftPathFor());
       drafts.set(name, path);
       return path;
     },
@@ -82,7 +82,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
     },
     open: (name, signal) => retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal),
     async openCheckpoint(name, signal): Promise<CheckpointFile> {
-      const path = await storage.draftPathFor(name);
+      const path = await storage.draftPathFor();
       await fetchCheckpoint(name, path, signal);
       let storedBytes = await sizeOf(path);
       let saving = Promise.resolve();

@@ -320,7 +320,7 @@ describe('A server that starts', () => {
   }
   /** Leaves an upload of an earlier run. */
   async function leave(dataDir: string, name: string, content: string | Buffer = 'left behind'): Promise<void> {
-    const path = server.storage.isShared ? await server.storage.draftPathFor(name) : join(dataDir, 'uploads', name);
+    const path = server.storage.isShared ? await server.storage.draftPathFor() : join(dataDir, 'uploads', name);
     await writeFile(path, content);
     if (server.storage.isShared) await server.storage.put(`uploads/${name}`, path);
   }

@@ -245,7 +245,7 @@ describe('A request that sends part of a resumable upload', () => {
 
   /** Sizes of what is arriving. */
   async function arrivingSizes(): Promise<number[]> {
-    const folder = join(server.dataDir, server.storage.isShared ? 'scratch/drafts' : 'resumable-uploads');
+    const folder = join(server.dataDir, 'scratch/drafts');
     const names = await readdir(folder).catch(() => []);
     return (await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))).map((found) => found?.size ?? 0);
   }
@@ -337,7 +337,7 @@ describe('An abandoned resumable upload', () => {
       );
     const url = await create();
     await append(url, 0, sound.subarray(0, 10));
-    const path = await server.storage.draftPathFor('unknown');
+    const path = await server.storage.draftPathFor();
     await writeFile(path, 'x');
     await server.storage.put('resumable-uploads/unknown.0-1', path);
     await server.resumable.sweep();

@@ -83,7 +83,7 @@ export class UploadParts extends DataStore {
           yield value;
         }
       };
-      const draft = await this.#storage.draftPathFor(`${FOLDER}${id}`);
+      const draft = await this.#storage.draftPathFor();
       try {
         // Flushed: the client may forget what is acknowledged.
         await pipeline(content.call(this), createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));

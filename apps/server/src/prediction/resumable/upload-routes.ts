@@ -42,7 +42,11 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     scope.options(
       url,
       { config: { access: 'public', cors: { preflightContinue: true } }, schema: { hide: true } },
-      async (_request, reply) => reply.code(204).headers({ ...uploads.protocol, 'tus-max-size': limits.maxBytes }).send(),
+      async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({ ...uploads.protocol, 'tus-max-size': limits.maxBytes })
+          .send(),
     );
 
   scope.post(UPLOADS_PATH, shared, async (request, reply) => {

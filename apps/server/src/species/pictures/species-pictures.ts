@@ -64,7 +64,7 @@ export const createSpeciesSongs = ({
     async search(scientificName, signal) {
       const found = await wikimedia.findSong(scientificName, signal);
       if (found === null) return null;
-      const path = await options.storage.draftPathFor('songs/uploaded');
+      const path = await options.storage.draftPathFor();
       try {
         await writeFile(path, found.bytes, { mode: 0o600 });
         const stretch = { startSeconds: 0, endSeconds: LONGEST_SONG_SECONDS };
