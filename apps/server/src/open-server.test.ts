@@ -88,7 +88,7 @@ describe('A server without model or decoder', () => {
   });
 
   it.runIf(existsSync('/proc'))('that cannot start ends its analysis process and releases its folder', async () => {
-    const inTheWay = join(dataDir, 'uploads');
+    const inTheWay = join(dataDir, 'audio');
     await writeFile(inTheWay, 'a file instead of the folder');
     await expect(start({})).rejects.toThrow('EEXIST');
     const commands = await commandsBelow(process.pid);
@@ -121,7 +121,7 @@ describe('A server with model and decoder', () => {
     const prediction = predictionSchema.parse(await answer.json());
     expect(prediction.recording).toMatchObject({ container: 'wav', durationSeconds: 4, sampleRate: 48_000, channels: 1 });
     expect(prediction.candidates).toHaveLength(2);
-    expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
+    expect(await readdir(join(dataDir, 'scratch/arriving'))).toEqual([]);
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('A server that is stopped', () => {
     await mkdir(join(dataDir, 'kept'));
     await server.close();
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
-    expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
+    expect(await readdir(join(dataDir, 'scratch/arriving'))).toEqual([]);
     expect(await readdir(dataDir)).toContain('kept');
   });
 });

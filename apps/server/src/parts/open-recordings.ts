@@ -7,8 +7,7 @@ import { openArrivals } from '../prediction/incoming/arrivals.ts';
 import { createQuotaCounter } from '../prediction/incoming/daily-quotas.ts';
 import { createDiskGuard } from '../prediction/incoming/disk-guard.ts';
 import { createIncomingUploads } from '../prediction/incoming/incoming-uploads.ts';
-import { openUploadBucket } from '../prediction/incoming/upload-bucket.ts';
-import { openUploadFolder } from '../prediction/incoming/upload-folder.ts';
+import { openUploads } from '../prediction/incoming/uploads.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { createPredictions } from '../prediction/predictions.ts';
 import { openQueue } from '../prediction/queue/open-queue.ts';
@@ -35,7 +34,7 @@ export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 /** Opens everything that a recording goes through: its upload, its prediction with the queue, its kept audio and its links. */
 export async function openRecordings(options: RecordingsOptions, parts: PartStack) {
   const { config, limits, database, storage, dataDir, service, modelLoader, metrics, log } = options;
-  const uploads = parts.add(storage.isShared ? openUploadBucket({ storage, log }) : await openUploadFolder(dataDir));
+  const uploads = parts.add(await openUploads({ storage, dataDir, log }));
   const resumable = createResumableUploads({ database, storage, log });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
 import { hasCode } from '../system-error.ts';
@@ -41,7 +41,11 @@ export function openFolderStorage(folder: string): ObjectStorage {
       return (await unlessMissing(rename(pathOf(from), pathOf(to)))) !== null;
     },
     async remove(names) {
-      for (const name of names) await rm(pathOf(name), { force: true });
+      for (const name of names) {
+        await rm(pathOf(name), { force: true });
+        // The folder of what has several objects goes with the last of them.
+        if (name.split('/').length > 2) await rmdir(dirname(pathOf(name))).catch(() => {});
+      }
     },
     async *list(prefix) {
       const entries = await unlessMissing(readdir(pathOf(dirname(`${prefix}x`)), { recursive: true, withFileTypes: true }));

@@ -119,8 +119,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     dataDir,
     logged,
     async uploadedFiles() {
-      if (!server.storage.isShared) return (await readdir(join(dataDir, 'uploads'))).sort();
-      const names = await readdir(join(dataDir, 'scratch', 'drafts'));
+      const names = await readdir(join(dataDir, 'scratch', 'arriving'));
       for await (const { name } of server.storage.list('uploads/')) names.push(name.slice('uploads/'.length));
       return names.sort();
     },

@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { createQuotaCounter } from './daily-quotas.ts';
 import { createDiskGuard } from './disk-guard.ts';
 import { createIncomingUploads } from './incoming-uploads.ts';
-import type { Uploads } from './upload-folder.ts';
+import type { Uploads } from './uploads.ts';
 
 const MEGABYTE = 1_000_000;
 const nobody = { accountId: null, network: null };
@@ -17,7 +17,7 @@ const full = { code: 'STORAGE_FULL' };
 /** No recording is written here. */
 const uploads = {
   newName: () => 'upload',
-  receivePathOf: async () => '/nowhere',
+  receivePathOf: () => '/nowhere',
   remove: async () => {},
 } as Partial<Uploads> as Uploads;
 

@@ -6,7 +6,7 @@ import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
-import type { Uploads } from './upload-folder.ts';
+import type { Uploads } from './uploads.ts';
 
 /** A body that is being received. Dispose of it when it has arrived or failed. */
 export interface IncomingBody extends Disposable {
@@ -147,7 +147,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
         },
       );
       const uploadName = uploads.newName();
-      const path = await uploads.receivePathOf(uploadName);
+      const path = uploads.receivePathOf(uploadName);
       const cancelling = new AbortController();
       const become = Promise.withResolvers<UploadOutcome>();
       const id: string = randomUUID();

@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { retryUntilAvailable } from '../../storage/until-back.ts';
 import { toAnalysisRequest } from '../analysis-request.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
-import { type Uploads, uploadObject } from '../incoming/upload-folder.ts';
+import { type Uploads, uploadObject } from '../incoming/uploads.ts';
 import type { ModelLoader } from '../model-loader.ts';
 import type { StoredAnswers } from '../stored/stored-answers.ts';
 import type { Job, JobProgress } from './job.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type AnalysisService, PredictionError } from '@chiffchaff/analysis';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { writeObject } from '../../storage/object-storage.ts';
 import { FORM_TYPE, field, file, form } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -311,19 +312,14 @@ describe('A server that starts', () => {
         })
         .execute(),
     );
-    const { isShared } = server.storage;
-    if (isShared) await leave(dataDir, 'recording');
+    for (const name of ['recording', ...(server.storage.isShared ? [] : ['recording.checkpoint/0', 'orphan'])]) await leave(name);
     await server.close();
-    if (!isShared) for (const name of ['recording', 'recording.checkpoint', 'orphan']) await leave(dataDir, name);
     server = await createTestServer({ dataDir, ...options });
     return dataDir;
   }
   /** Leaves an upload of an earlier run. */
-  async function leave(dataDir: string, name: string, content: string | Buffer = 'left behind'): Promise<void> {
-    const path = server.storage.isShared ? await server.storage.draftPathFor() : join(dataDir, 'uploads', name);
-    await writeFile(path, content);
-    if (server.storage.isShared) await server.storage.put(`uploads/${name}`, path);
-  }
+  const leave = (name: string, content: string | Buffer = 'left behind'): Promise<void> =>
+    writeObject(server.storage, `uploads/${name}`, (path) => writeFile(path, content));
   const stateOf = async () => (await server.app.inject({ url: `/v1/predictions/${left}`, headers: walker.headers })).json();
   const isDone = () => eventually(async () => expect((await stateOf()).state).toBe('done'));
 
@@ -363,7 +359,7 @@ describe('A server that starts', () => {
         .set({ uploadName: 'sound', finishedAtMs: 1, fields: '{"keepAudio":"recording"}' })
         .execute(),
     );
-    await leave(dataDir, 'sound', wav(3));
+    await leave('sound', wav(3));
     await server.close();
     server = await createTestServer({ dataDir });
     expect((await stateOf()).keptAudio).toMatchObject({ kind: 'recording' });

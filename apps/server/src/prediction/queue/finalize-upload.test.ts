@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { openFolderStorage } from '../../storage/folder-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
-import { openUploadBucket } from '../incoming/upload-bucket.ts';
+import { openUploads } from '../incoming/uploads.ts';
 import { finalizeUpload } from './analyze-job.ts';
 import { createJobStore } from './job-store.ts';
 
@@ -36,8 +36,8 @@ async function openAnswered() {
     },
   };
   const log = pino({ level: 'silent' });
-  const uploads = openUploadBucket({ storage, log });
-  await writeFile(await uploads.receivePathOf('sound'), 'sound');
+  const uploads = await openUploads({ storage, dataDir, log });
+  await writeFile(uploads.receivePathOf('sound'), 'sound');
   await uploads.store('sound');
   const row = {
     id: 'one',

@@ -105,7 +105,7 @@ it('A long recording is resumed where a killed server left it', { timeout: 600_0
   let bytesBefore = 0;
   await eventually(
     async () => {
-      const checkpoint = (await readdir(uploads)).find((name) => name.endsWith('.checkpoint'));
+      const checkpoint = (await readdir(uploads, { recursive: true })).find((name) => name.endsWith('.checkpoint/0'));
       const { size } = await stat(join(uploads, checkpoint ?? ''));
       // A checkpoint that is still growing is incomplete.
       const isWritten = size > 100_000 && size === bytesBefore;

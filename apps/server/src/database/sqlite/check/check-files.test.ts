@@ -78,7 +78,7 @@ function look() {
 describe('The check of files in the data folder against rows of the database', () => {
   it('finds no fault in a healthy folder, whatever state its jobs are in', async () => {
     await addPrediction('waits', 'queued', 'waits');
-    put('uploads/waits', 'uploads/waits.checkpoint');
+    put('uploads/waits', 'uploads/waits.checkpoint/0');
     await addUpload('arrives', null);
     put('resumable-uploads/arrives.0-5', 'resumable-uploads/arrives.5-9');
     for (const id of ['kept', 'moments', 'begun', 'sent']) await addPrediction(`prediction of ${id}`, 'done', null);
@@ -112,7 +112,7 @@ describe('The check of files in the data folder against rows of the database', (
     put('audio/ownerless/moments', 'audio/ownerless/moments.spectrum');
     put(
       'uploads/answered',
-      'uploads/answered.checkpoint',
+      'uploads/answered.checkpoint/0',
       'uploads/unknown',
       'resumable-uploads/used.0-5',
       'resumable-uploads/unknown.0-5',

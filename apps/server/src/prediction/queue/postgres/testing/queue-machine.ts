@@ -5,9 +5,10 @@ import { createAnalysisService } from '@chiffchaff/analysis';
 import { pino } from 'pino';
 import { openPostgres } from '../../../../database/postgres/open-postgres.ts';
 import { createMetrics } from '../../../../operation/metrics.ts';
+import { openFolderStorage } from '../../../../storage/folder-storage.ts';
 import { createFakeAnalyzer } from '../../../../testing/fake-analyzer.ts';
 import type { PendingUpload } from '../../../incoming/incoming-uploads.ts';
-import { openUploadFolder } from '../../../incoming/upload-folder.ts';
+import { openUploads } from '../../../incoming/uploads.ts';
 import { createModelLoader, createServiceLoad } from '../../../model-loader.ts';
 import { createPredictionStore } from '../../../stored/prediction-store.ts';
 import { createReviewStore } from '../../../stored/review-store.ts';
@@ -71,7 +72,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     findFfmpeg: async () => '/nowhere',
     modelFolderPath: '/nowhere',
   });
-  const uploads = await openUploadFolder(folder);
+  const uploads = await openUploads({ storage: openFolderStorage(folder), dataDir: folder, log });
   const answers = createStoredAnswers({
     store: createPredictionStore(database),
     reviews: createReviewStore(database),
@@ -96,7 +97,8 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     queue,
     async send({ id, name, accountId = 'ann', idempotencyKey = name, bytes = 5 }: NewRecording) {
       const uploadName = uploads.newName();
-      await writeFile(await uploads.receivePathOf(uploadName), 'sound');
+      await writeFile(uploads.receivePathOf(uploadName), 'sound');
+      await uploads.store(uploadName);
       const sender = { accountId, network: null };
       const pending = { id, sender, accountId, idempotencyKey, uploadName, refusal: null, keep() {} } as unknown as PendingUpload;
       return queue.add({ pending, fields: {}, upload: { fileName: name, sha256: 'abc', bytes, fields: {} } });

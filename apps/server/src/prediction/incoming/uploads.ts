@@ -1,26 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { appendFile, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
+import { type LocalFile, type ObjectStorage, SCRATCH, writeObject } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { retryUntilAvailable } from '../../storage/until-back.ts';
-import { CHECKPOINT_ENDING, type CheckpointFile, type Uploads, uploadObject } from './upload-folder.ts';
 
-export interface UploadBucketOptions {
+/** The checkpoint of an analysis, in a file of this machine. */
+export interface CheckpointFile extends AsyncDisposable {
+  readonly path: string;
+  /** Call this when the file has grown. */
+  save(): void;
+}
+
+/** Recordings until they are answered. Each is named by a row; otherwise the next start or a sweep removes it. */
+export interface Uploads {
+  /** A new name, which contains nothing of a user's file name. */
+  newName(): string;
+  /** The path on this machine to receive a recording of that name. */
+  receivePathOf(name: string): string;
+  /** Stores what has been received, so that a row may name it. @throws StorageError */
+  store(name: string): Promise<void>;
+  /**
+   * Opens a recording for analysis, after waiting for unavailable storage.
+   *
+   * @returns null when it does not exist
+   * @throws the signal's reason when it aborts
+   */
+  open(name: string, signal: AbortSignal): Promise<LocalFile | null>;
+  /** Opens the checkpoint that any process or machine left. @throws the signal's reason when it aborts */
+  openCheckpoint(name: string, signal: AbortSignal): Promise<CheckpointFile>;
+  /** Removes a recording and its checkpoint, perhaps later. Idempotent. */
+  remove(name: string): Promise<void>;
+  /** As `remove`, but when this returns, nothing is left, so that its row may forget it. @throws StorageError */
+  removeNow(name: string): Promise<void>;
+  /** Removes what an earlier run left, except needed names, unless other machines have uploads in the storage. Call it while nothing arrives. */
+  removeAllBut(needed: ReadonlySet<string>): Promise<void>;
+  /** Stops background work. */
+  close(): Promise<void>;
+}
+
+const CHECKPOINT_ENDING = '.checkpoint';
+/** The object name of an upload. */
+export const uploadObject = (name: string): string => `uploads/${name}`;
+
+export interface UploadsOptions {
   readonly storage: ObjectStorage;
+  /** `DATA_DIR`, where recordings arrive */
+  readonly dataDir: string;
   readonly log: FastifyBaseLogger;
 }
+
+/** The upload to which an object of it or of its checkpoint belongs. */
+export const uploadOf = (object: string): string =>
+  object.slice(uploadObject('').length).replace(new RegExp(`\\${CHECKPOINT_ENDING}/\\d+$`), '');
 
 /** A checkpoint file grows by parts, each an object, numbered from 0. */
 const checkpointPart = (name: string, part: number | ''): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
 
-/** Opens uploads that machines share: the web machine receives a recording into a file, and the worker that takes its job fetches it. */
-export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads {
+/** Opens uploads: a recording arrives in a file of this machine and goes into the storage, where the worker that takes its job opens it. */
+export async function openUploads({ storage, dataDir, log }: UploadsOptions): Promise<Uploads> {
+  const arriving = join(dataDir, SCRATCH, 'arriving');
+  await mkdir(arriving, { recursive: true, mode: 0o700 });
+  const receivePathOf = (name: string): string => join(arriving, name);
   const closing = new AbortController();
-  /** Files of recordings that are being received, by name. */
-  const drafts = new Map<string, string>();
   /** How many checkpoint parts are stored, for uploads whose checkpoints this machine has read or written. */
   const checkpoints = new Map<string, number>();
   const background = new Set<Promise<void>>();
@@ -58,9 +103,7 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
   }
 
   async function removeNow(name: string): Promise<void> {
-    const draft = drafts.get(name);
-    drafts.delete(name);
-    if (draft !== undefined) await rm(draft, { force: true });
+    await rm(receivePathOf(name), { force: true });
     checkpoints.delete(name);
     // Listed, because another machine may have stored them.
     const parts: string[] = [];
@@ -70,16 +113,8 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
 
   return {
     newName: () => randomUUID(),
-    async receivePathOf(name) {
-      const path = drafts.get(name) ?? (await storage.draftPathFor());
-      drafts.set(name, path);
-      return path;
-    },
-    async store(name) {
-      const path = drafts.get(name);
-      if (path === undefined) throw new Error('A recording is stored that was not received.');
-      await storage.put(uploadObject(name), path);
-    },
+    receivePathOf,
+    store: (name) => storage.put(uploadObject(name), receivePathOf(name)),
     open: (name, signal) => retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal),
     async openCheckpoint(name, signal): Promise<CheckpointFile> {
       const path = await storage.draftPathFor();
@@ -111,7 +146,12 @@ export function openUploadBucket({ storage, log }: UploadBucketOptions): Uploads
       });
     },
     removeNow,
-    async removeAllBut() {},
+    async removeAllBut(needed) {
+      if (storage.isShared) return;
+      const left: string[] = [];
+      for await (const { name } of storage.list(uploadObject(''))) if (!needed.has(uploadOf(name))) left.push(name);
+      await storage.remove(left);
+    },
     async close() {
       closing.abort(new DOMException('The server is stopping', 'AbortError'));
       await Promise.all(background);
