@@ -35,7 +35,7 @@ export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 export async function openRecordings(options: RecordingsOptions, parts: PartStack) {
   const { config, limits, database, storage, dataDir, service, modelLoader, metrics, log } = options;
   const uploads = parts.add(await openUploads({ storage, dataDir, log }));
-  const resumable = createResumableUploads({ database, storage, log });
+  const resumable = createResumableUploads({ database, storage });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
   const arrivals = isPostgres(database) ? parts.add(await openArrivals(database)) : null;

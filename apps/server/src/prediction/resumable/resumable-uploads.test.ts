@@ -3,6 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../../storage/storage-error.ts';
 import { field, file } from '../../testing/multipart.ts';
 import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
@@ -88,7 +89,16 @@ describe('A resumable upload', () => {
     if (server.storage.isShared) skip('about a folder of one machine');
     await writeFile(join(server.dataDir, 'resumable-uploads'), 'a file instead of the folder');
     expect((await append(await create(), 0, sound)).statusCode).toBe(500);
-    expect(server.logged).toContainEqual(expect.objectContaining({ msg: 'an upload in pieces failed', err: expect.anything() }));
+    expect(server.logged).toContainEqual(expect.objectContaining({ level: 50, err: expect.anything() }));
+  });
+
+  it('is answered 503 while the storage cannot be reached, and continues afterwards', async () => {
+    await start();
+    const url = await create();
+    vi.spyOn(server.storage, 'put').mockRejectedValueOnce(new StorageError('AWAY', 'The storage cannot be reached.'));
+    expect((await append(url, 0, sound)).statusCode).toBe(503);
+    expect((await ask('HEAD', url, ann.headers)).headers['upload-offset']).toBe('0');
+    expect((await append(url, 0, sound)).statusCode).toBe(204);
   });
 
   it('gives the same prediction for the same idempotency key, also once the uploaded file is gone', async () => {

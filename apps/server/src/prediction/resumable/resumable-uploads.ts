@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { Server } from '@tus/server';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
-import { StorageError } from '../../storage/storage-error.ts';
 import { fileNameOf, type Recording, writeHashed } from '../incoming/receive-upload.ts';
 import { UploadParts } from './upload-parts.ts';
 import { createUploadStore } from './upload-store.ts';
@@ -14,7 +13,6 @@ import { createUploadStore } from './upload-store.ts';
 export interface ResumableUploadsOptions {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly log: FastifyBaseLogger;
 }
 
 export const UPLOADS_PATH = '/v1/uploads';
@@ -34,7 +32,7 @@ interface Writer {
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
-export function createResumableUploads({ database, storage, log }: ResumableUploadsOptions) {
+export function createResumableUploads({ database, storage }: ResumableUploadsOptions) {
   const store = createUploadStore(database);
   const parts = new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
   /** The latest request for an upload, which has ended those before it. */
@@ -100,7 +98,7 @@ export function createResumableUploads({ database, storage, log }: ResumableUplo
      *
      * @param id of a new upload, too
      * @param body `refuse` ends it early
-     * @throws StorageError
+     * @throws StorageError, DatabaseError
      */
     async exchange(
       accountId: string,
@@ -132,8 +130,8 @@ export function createResumableUploads({ database, storage, log }: ResumableUplo
       const request = new Request(url, sent);
       for (const [name, value] of Object.entries(headers)) if (READ_HEADERS.test(name)) request.headers.set(name, String(value));
       const response = await server.handleWeb(request);
-      if (failure instanceof StorageError || failure instanceof HttpProblem) throw failure;
-      if (response.status >= 500) log.error({ err: failure, uploadId: id }, 'an upload in pieces failed');
+      // The protocol's own refusals are no errors.
+      if (failure instanceof Error) throw failure;
       // Access of other origins is handled elsewhere.
       for (const name of ['allow-origin', 'expose-headers']) response.headers.delete(`access-control-${name}`);
       return response;

@@ -87,6 +87,21 @@ describe('The parts of a resumable upload', () => {
     expect(await readAll(machine)).toEqual(sound.subarray(0, 5 * MIB));
   });
 
+  it('that break off while they are read are told as a storage that cannot be reached', async () => {
+    await send(open(), 0, 10);
+    const brokenStream = () =>
+      new Readable({
+        read() {
+          this.destroy(new Error('aborted'));
+        },
+      });
+    const broken = new Proxy(storage, {
+      get: (target, name: keyof ObjectStorage) => (name === 'read' ? async () => brokenStream() : target[name]),
+    });
+    await expect(send(open(broken), 10, 20)).rejects.toMatchObject({ code: 'AWAY' });
+    expect(await open().bytesOf(id)).toBe(10);
+  });
+
   it('can be stored by two machines at once', async () => {
     const [here, there] = [open(), open()];
     await Promise.all([send(here, 0, 13 * MIB), send(there, 0, 11 * MIB)]);

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { UploadStore } from './upload-store.ts';
 
 export interface UploadPartsOptions {
@@ -112,7 +113,7 @@ export class UploadParts extends DataStore {
     return (await this.#partsOf(id)).at(-1)?.end ?? 0;
   }
 
-  /** Reads what has arrived. @throws HttpProblem UPLOAD_NOT_FOUND. @throws the signal's reason when it aborts */
+  /** Reads what has arrived. @throws HttpProblem UPLOAD_NOT_FOUND, StorageError. @throws the signal's reason when it aborts */
   async *read(id: string, signal: AbortSignal): AsyncIterable<Buffer> {
     yield* this.#readParts(await this.#partsOf(id), signal);
   }
@@ -150,7 +151,12 @@ export class UploadParts extends DataStore {
     for (const { name, start, end } of parts) {
       const stream = await this.#storage.read(name, { firstByte: at - start, lastByte: end - start - 1 }, signal);
       if (stream === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-      yield* stream;
+      try {
+        yield* stream;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new StorageError('AWAY', 'The storage cannot be reached.', { cause: error });
+      }
       at = end;
     }
   }
