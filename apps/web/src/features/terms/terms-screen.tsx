@@ -111,12 +111,12 @@ function Section({ section: { id, title, body }, values, leftOut }: SectionPrope
         const { heading, text } = typeof block === 'string' ? { heading: null, text: block } : block;
         if (!isShown(text)) return null;
         return (
-          <Fragment key={text}>
+          <div key={text}>
             {heading !== null && <h3>{heading}</h3>}
             <p>
               <FilledText text={text} values={values} />
             </p>
-          </Fragment>
+          </div>
         );
       })}
     </section>
