@@ -48,12 +48,6 @@ export const identityVariables = {
     example: '30',
     about: 'A session that has not been used for this long ends.',
   }),
-  refreshRotation: variable('REFRESH_ROTATION', flag, {
-    fallback: false,
-    example: 'true',
-    about:
-      'Whether a refresh token is replaced each time it is used. Using an old one again after two minutes ends the session, so a stolen token stops working. If false, tokens stay the same, as with Google.',
-  }),
   enumerationProtection: variable('EMAIL_ENUMERATION_PROTECTION', flag, {
     fallback: true,
     example: 'true',

@@ -68,23 +68,15 @@ export type SessionEndReason =
   | 'accountDeleted'
   | 'revoked'
   | 'disabled'
-  | 'idle'
-  | 'tokenReused';
+  | 'idle';
 
 /** One sign-in on one device. Ended sessions are kept for a while, so that their tokens get the right error. */
 export interface SessionsTable {
   id: string;
   /** null once the account is deleted */
   accountId: string | null;
-  /** SHA-256 of the first refresh token, whose secret the later ones contain as their family; tokens themselves are never stored */
+  /** SHA-256 of the refresh token, which itself is never stored */
   refreshTokenHash: string;
-  /** hash of the current token; null while that is the first one */
-  currentTokenHash: Generated<string | null>;
-  /** hash of the previous token */
-  previousTokenHash: Generated<string | null>;
-  /** derives the current token from the previous one, which is not stored */
-  successorKey: Generated<string | null>;
-  rotatedAtMs: Generated<number | null>;
   /** time of the sign-in */
   authTimeSeconds: number;
   createdAtMs: number;

@@ -42,7 +42,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
     return { ...principal, sessionId: null };
   }, apiTokens.verify);
   // This mode has no sessions, but account deletion calls `sessions.end`, which also revokes API tokens.
-  const sessions = createSessions({ projectId, idleDays: 1, rotation: false, signOuts });
+  const sessions = createSessions({ projectId, idleDays: 1, signOuts });
   const { onAccountDeleted } = options;
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: true, log });
   const maintain = (): Promise<void> =>

@@ -43,7 +43,7 @@ export interface CommonIdentityOptions {
 /** Variables that the embedded service uses as they are. */
 type EmbeddedVariables = Pick<
   Config,
-  'continueOrigins' | 'idTokenTtlSeconds' | 'sessionIdleDays' | 'refreshRotation' | 'enumerationProtection' | 'signUp'
+  'continueOrigins' | 'idTokenTtlSeconds' | 'sessionIdleDays' | 'enumerationProtection' | 'signUp'
 >;
 
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions, EmbeddedVariables {
@@ -94,12 +94,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const keys = createSigningKeys(keyStore, idTokenTtlSeconds);
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds });
   const passwords = await createPasswords(options.passwords);
-  const sessions = createSessions({
-    projectId,
-    idleDays: options.sessionIdleDays,
-    rotation: options.refreshRotation,
-    signOuts,
-  });
+  const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, signOuts });
   const apiTokens = createApiTokens({ database, sessions, signOuts });
   const codes = createOneTimeCodes();
   const invitations = createInvitations();

@@ -1,5 +1,4 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { createHash, randomUUID } from 'node:crypto';
 import type { SessionEndReason, SessionsTable } from '../../database/tables.ts';
 import { endApiTokens } from '../api-tokens/end-api-tokens.ts';
 import { IdentityError } from '../identity-error.ts';
@@ -19,8 +18,6 @@ export interface SessionOptions {
   readonly projectId: string;
   /** A session that has not been used for this long ends. */
   readonly idleDays: number;
-  /** Whether a refresh token is replaced when it is used, and its session ended when it is used again. */
-  readonly rotation: boolean;
   /** Notified of what `end` ends. */
   readonly signOuts: SignOuts;
 }
@@ -29,40 +26,19 @@ export interface SessionOfAccount extends Session {
   readonly accountId: string;
 }
 
-export interface UsedSession extends SessionOfAccount {
-  readonly refreshToken: string;
-}
-
 export type Sessions = ReturnType<typeof createSessions>;
 
 const DAY_MS = 86_400_000;
 const KEEP_ENDED_DAYS = 90;
 const USER_AGENT_MAX_LENGTH = 256;
 const MAX_LISTED = 200;
-/** Timers in background tabs may run only once a minute. */
-const GRACE_MS = 120_000;
 
 /**
- * Sessions with opaque refresh tokens: `project.family` and, after a replacement, `project.family.secret`. Only the hash of a token is
- * stored. The project part detects a token of another project; the family part identifies the session even by a token replaced long ago.
+ * Sessions with opaque refresh tokens, `project.secret`, which stay the same while the session lasts. Only the hash of a token is stored.
+ * The project part detects a token of another project.
  */
-export function createSessions({ projectId, idleDays, rotation, signOuts }: SessionOptions) {
+export function createSessions({ projectId, idleDays, signOuts }: SessionOptions) {
   const projectTag = createHash('sha256').update(projectId).digest('base64url').slice(0, 8);
-
-  /** @returns the first token of the family */
-  function readOwnToken(refreshToken: string): string {
-    const match = /^(([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43})(?:\.[A-Za-z0-9_-]{43})?$/.exec(refreshToken);
-    if (match?.[1] === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
-    if (match[2] !== projectTag) throw new IdentityError('PROJECT_NUMBER_MISMATCH');
-    return match[1];
-  }
-
-  const successorOf = (refreshToken: string, key: string): string =>
-    `${readOwnToken(refreshToken)}.${createHmac('sha256', key).update(refreshToken).digest('base64url')}`;
-
-  const isBeforeCurrent = (row: Selectable<SessionsTable>, hash: string): boolean =>
-    // A clock that was set back must not end sessions.
-    row.previousTokenHash === hash && row.rotatedAtMs !== null && Date.now() - row.rotatedAtMs <= GRACE_MS;
 
   /**
    * Ends all sessions of an account, all but one, or one. Unless only one ends, this also revokes the account's API tokens and voids a
@@ -90,67 +66,6 @@ export function createSessions({ projectId, idleDays, rotation, signOuts }: Sess
     const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
     await signOuts.tell(query, accountId, which);
     return Number(numUpdatedRows);
-  }
-
-  async function find(query: Query, refreshToken: string): Promise<Selectable<SessionsTable> & { accountId: string }> {
-    const first = readOwnToken(refreshToken);
-    const found = query.selectFrom('sessions').selectAll().where('refreshTokenHash', '=', hashSecret(first));
-    const row = await found.executeTakeFirst();
-    if (row === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
-    const { accountId } = row;
-    if (accountId === null || row.endReason === 'accountDeleted') throw new IdentityError('USER_NOT_FOUND');
-    if (row.endedAtMs !== null) {
-      const account = row.endReason === 'disabled' ? await findAccount(query, accountId) : null;
-      throw new IdentityError(account?.disabled ? 'USER_DISABLED' : 'TOKEN_EXPIRED');
-    }
-    const hash = hashSecret(refreshToken);
-    const isReused = hash !== (row.currentTokenHash ?? row.refreshTokenHash) && !isBeforeCurrent(row, hash);
-    const isIdle = Date.now() - row.lastUsedAtMs > idleDays * DAY_MS;
-    if (isReused || isIdle) {
-      await end(query, accountId, isReused ? 'tokenReused' : 'idle', { only: row.id });
-      throw new IdentityError('TOKEN_EXPIRED');
-    }
-    return { ...row, accountId };
-  }
-
-  /** @returns the token to continue with */
-  async function renew(query: Query, row: Selectable<SessionsTable>, refreshToken: string): Promise<string> {
-    const hash = hashSecret(refreshToken);
-    if (row.successorKey !== null && isBeforeCurrent(row, hash)) return successorOf(refreshToken, row.successorKey);
-    // A second replacement within this time would leave a slower tab's token two behind.
-    const isJustRotated = row.rotatedAtMs !== null && Math.abs(Date.now() - row.rotatedAtMs) <= GRACE_MS;
-    const rotates = rotation && !isJustRotated;
-    const successorKey = createSecret();
-    const successor = rotates ? successorOf(refreshToken, successorKey) : refreshToken;
-    const change = { currentTokenHash: hashSecret(successor), previousTokenHash: hash, successorKey, rotatedAtMs: Date.now() };
-    await query
-      .updateTable('sessions')
-      .set({ lastUsedAtMs: Date.now(), ...(rotates ? change : {}) })
-      .where('id', '=', row.id)
-      .execute();
-    return successor;
-  }
-
-  /**
-   * Returns the session of a refresh token and the token to continue with: a new one with rotation, otherwise the same.
-   *
-   * For `GRACE_MS` after a replacement, the previous token gets the same new one again, and the new one is not replaced: tabs share a token
-   * and refresh at about the same moment, and responses get lost. A later use of the previous token means that it was copied, and ends the
-   * session.
-   *
-   * @param query of a change, because two tabs may refresh at the same moment
-   * @param check throws if the account may not continue; the token is not used up then
-   * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
-   */
-  async function use(
-    query: Query,
-    refreshToken: string,
-    check: (found: SessionOfAccount) => Promise<void>,
-  ): Promise<UsedSession> {
-    const row = await find(query, refreshToken);
-    const found = { id: row.id, authTimeSeconds: row.authTimeSeconds, accountId: row.accountId };
-    await check(found);
-    return { ...found, refreshToken: await renew(query, row, refreshToken) };
   }
 
   return {
@@ -192,7 +107,34 @@ export function createSessions({ projectId, idleDays, rotation, signOuts }: Sess
       return row !== undefined;
     },
 
-    use,
+    /**
+     * Returns the session of a refresh token. An idle one ends.
+     *
+     * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
+     */
+    find: async (query: Query, refreshToken: string): Promise<SessionOfAccount> => {
+      const tag = /^([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43}$/.exec(refreshToken)?.[1];
+      if (tag === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
+      if (tag !== projectTag) throw new IdentityError('PROJECT_NUMBER_MISMATCH');
+      const found = query.selectFrom('sessions').selectAll().where('refreshTokenHash', '=', hashSecret(refreshToken));
+      const row = await found.executeTakeFirst();
+      if (row === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
+      const { id, authTimeSeconds, accountId } = row;
+      if (accountId === null || row.endReason === 'accountDeleted') throw new IdentityError('USER_NOT_FOUND');
+      if (row.endedAtMs !== null) {
+        const account = row.endReason === 'disabled' ? await findAccount(query, accountId) : null;
+        throw new IdentityError(account?.disabled ? 'USER_DISABLED' : 'TOKEN_EXPIRED');
+      }
+      if (Date.now() - row.lastUsedAtMs > idleDays * DAY_MS) {
+        await end(query, accountId, 'idle', { only: id });
+        throw new IdentityError('TOKEN_EXPIRED');
+      }
+      return { id, authTimeSeconds, accountId };
+    },
+
+    recordUse: async (query: Query, sessionId: string): Promise<void> => {
+      await query.updateTable('sessions').set({ lastUsedAtMs: Date.now() }).where('id', '=', sessionId).execute();
+    },
 
     /** Open sessions, most recently used first. */
     list: (query: Query, accountId: string): Promise<readonly SessionRecord[]> =>

@@ -13,7 +13,7 @@ import {
   insertAccount,
   type Query,
 } from './account-store.ts';
-import type { Session, UsedSession } from './sessions.ts';
+import type { Session } from './sessions.ts';
 import { recordAcceptance } from './terms.ts';
 
 /** The client of a request. */
@@ -65,16 +65,16 @@ export function createSignIn(options: AccountParts & { readonly invitations: Inv
     }
   }
 
-  async function renew(query: Query, refreshToken: string): Promise<UsedSession & { readonly account: Account }> {
-    const used = await sessions.use(query, refreshToken, async ({ accountId, authTimeSeconds }) => {
-      const found = await findAccount(query, accountId);
-      if (found === null) throw new IdentityError('USER_NOT_FOUND');
-      if (found.disabled) throw new IdentityError('USER_DISABLED');
-      requireStillValid(found, authTimeSeconds);
-    });
-    const account = await changeAccount(query, used.accountId, { lastRefreshAtMs: Date.now() });
+  async function renew(query: Query, refreshToken: string): Promise<Session & { readonly account: Account }> {
+    const session = await sessions.find(query, refreshToken);
+    const found = await findAccount(query, session.accountId);
+    if (found === null) throw new IdentityError('USER_NOT_FOUND');
+    if (found.disabled) throw new IdentityError('USER_DISABLED');
+    requireStillValid(found, session.authTimeSeconds);
+    await sessions.recordUse(query, session.id);
+    const account = await changeAccount(query, session.accountId, { lastRefreshAtMs: Date.now() });
     if (account === null) throw new IdentityError('USER_NOT_FOUND');
-    return { ...used, account };
+    return { ...session, account };
   }
 
   return {
@@ -135,7 +135,7 @@ export function createSignIn(options: AccountParts & { readonly invitations: Inv
       // A refusal may have ended the session, which must not be rolled back.
       const renewed = await database.change({}, (query) => renew(query, refreshToken).catch(orRefusal));
       if (renewed instanceof IdentityError) throw renewed;
-      return issue(renewed.account, renewed, renewed.refreshToken);
+      return issue(renewed.account, renewed, refreshToken);
     },
   };
 }

@@ -277,27 +277,6 @@ describe('The Firebase SDK', () => {
     await reopened.currentUser?.getIdToken(true);
   });
 
-  it('continues with each new refresh token, and is signed out when a replaced one is used again', async () => {
-    const rotating = await startIdentityServer({ options: { refreshRotation: true } });
-    const storage = new Map<string, unknown>();
-    const auth = openPage(storage, rotating.origin);
-    const { user } = await createUser(auth);
-    const first = user.refreshToken;
-    for (let time = 0; time < 3; time++) {
-      rotating.advance(3600);
-      await user.getIdToken(true);
-    }
-    expect(user.refreshToken).not.toBe(first);
-    const reopened = await reopenPage(auth, storage, rotating.origin);
-    expect(reopened.currentUser?.uid).toBe(user.uid);
-    rotating.advance(3600);
-    await reopened.currentUser?.getIdToken(true);
-    await rotating.post('/v1/token', { grant_type: 'refresh_token', refresh_token: first });
-    await expect(reopened.currentUser?.getIdToken(true)).rejects.toEqual(refusedWith('user-token-expired'));
-    expect(reopened.currentUser).toBeNull();
-    await rotating.close();
-  });
-
   it('is signed out when the page is opened after the account was deleted by another client', async () => {
     const storage = new Map<string, unknown>();
     const auth = openPage(storage);

@@ -96,7 +96,6 @@ export async function startIdentityServer({
     adminSecret: null,
     idTokenTtlSeconds: 3600,
     sessionIdleDays: 180,
-    refreshRotation: false,
     enumerationProtection: true,
     signUp: 'open',
     mailer: mailbox,
