@@ -2,7 +2,7 @@ import { shareBrowser } from '@chiffchaff/bench/harness/browser';
 import { type OnDevicePage, startOnDevicePage } from '@chiffchaff/bench/harness/on-device';
 import { fallingNotes } from '@chiffchaff/bench/harness/recordings';
 import { installed } from '@chiffchaff/bench/harness/server';
-import { measureParity } from '@chiffchaff/models';
+import { measureParity } from '@chiffchaff/models/testing';
 import { type Answer, createRecognizer, forBrowsers } from '@chiffchaff/recognizer';
 import { openWorkerPool, readModelFolder } from '@chiffchaff/recognizer/node';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';

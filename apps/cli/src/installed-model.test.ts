@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpegPath } from '@chiffchaff/analysis/testing';
 import { modelFolderOf } from '@chiffchaff/models';
-import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 import { openInstalledAnalyzer } from './open-recognizer.ts';
@@ -33,14 +32,4 @@ describe('With the installed model,', () => {
     const opening = openInstalledAnalyzer(config, new AbortController().signal);
     await expect(opening).rejects.toThrow(/^The model .* can't be opened in .*Run .\/chiffchaff model install to set it up\.$/);
   });
-
-  it('`chiffchaff model parity` compares with the reference outputs, or says where it looked for them', async (context) => {
-    const { code, err } = await startCli(['model', 'parity', '--fixtures', 'nowhere'], { cwd: folder }).ended;
-    expect(code).toBe(1);
-    expect(err).toContain('There are no reference outputs in');
-    needsSharedFolder(context);
-    const { code: found, out } = await startCli(['model', 'parity', '--fixtures', sharedPath('fixtures/parity'), '--json']).ended;
-    expect(found).toBe(0);
-    expect(JSON.parse(out)).toMatchObject(Array.from({ length: 5 }, () => ({ build: 'full', passed: true })));
-  }, 180_000);
 });

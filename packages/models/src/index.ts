@@ -3,10 +3,3 @@ export { ModelError, type ModelErrorCode } from './errors.ts';
 export { type InstallOptions, type InstallProgress, type InstallResult, installModel } from './install/install-model.ts';
 export { type ModelFolder, modelFolderOf, readModelFolder, verifyModelFolder } from './install/model-folder.ts';
 export { listWebFiles, type WebFile } from './install/web-files.ts';
-export {
-  measureParity,
-  type ParityBuild,
-  type ParityInput,
-  type ParityResult,
-  type ParityRunner,
-} from './parity/measure-parity.ts';

@@ -9,7 +9,6 @@ it('`chiffchaff model` reads the arguments of each action', () => {
   expect(read(['install'])).toEqual({ action: 'install' });
   expect(read(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
   expect(read(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });
-  expect(read(['parity'])).toEqual({ action: 'parity', fixtures: null, json: false });
 });
 
 it.each([

@@ -3,8 +3,7 @@ import { createCommand, nonEmptyText } from '../command-line.ts';
 export type ModelOptions =
   | { readonly action: 'install' }
   | { readonly action: 'inspect'; readonly json: boolean }
-  | { readonly action: 'convert'; readonly from: string; readonly out: string }
-  | { readonly action: 'parity'; readonly fixtures: string | null; readonly json: boolean };
+  | { readonly action: 'convert'; readonly from: string; readonly out: string };
 
 /** @throws UsageError when parsing its arguments */
 export const modelCommand = (run: (options: ModelOptions) => Promise<void>) =>
@@ -32,11 +31,4 @@ MODEL_ID selects the model, MODEL_FILE its source and DATA_DIR its destination.`
         .argument('<FILE>')
         .requiredOption('--out <FOLDER>', 'destination: writes FOLDER/models/ID', nonEmptyText)
         .action((from, { out }) => run({ action: 'convert', from, out })),
-    )
-    .addCommand(
-      createCommand('parity')
-        .description('compare with the outputs of the reference interpreter')
-        .option('--fixtures <DIR>', 'reference outputs (default: ../shared/fixtures/parity)', nonEmptyText)
-        .option('--json', 'print JSON')
-        .action(({ fixtures = null, json = false }) => run({ action: 'parity', fixtures, json })),
     );

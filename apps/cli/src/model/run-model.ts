@@ -1,11 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   installModel,
   ModelError,
   type ModelErrorCode,
   type ModelFolder,
   modelFolderOf,
-  type ParityResult,
   readModelFolder,
   verifyModelFolder,
 } from '@chiffchaff/models';
@@ -14,7 +13,6 @@ import { type CommandError, type ExitCode, exitCode, InputError, SetUpError, Usa
 import { createProgress } from '../terminal/progress.ts';
 import { writeAll } from '../terminal/terminal.ts';
 import type { ModelOptions } from './options.ts';
-import { runParity } from './run-parity.ts';
 
 /** Carries out an action on the model. @throws CommandError */
 export const runModel = (options: ModelOptions, context: CommandContext): Promise<ExitCode> =>
@@ -52,16 +50,6 @@ async function run(options: ModelOptions, context: CommandContext): Promise<Exit
       const model = await readModelFolder(modelFolderOf(config.dataDir, config.modelId));
       await verifyModelFolder(model, signal);
       await print(options.json ? { folder: model.folder, ...model.manifest } : describeModel(model));
-      return exitCode.done;
-    }
-    case 'parity': {
-      const fixtures =
-        options.fixtures === null
-          ? join(config.repositoryFolder, '../shared/fixtures/parity')
-          : resolve(config.startFolder, options.fixtures);
-      const results = await runParity(config, fixtures, signal);
-      await print(options.json ? results : results.map(describeParity).join(''));
-      if (results.some(({ passed }) => !passed)) throw new InputError('The installed model differs too much from the reference.');
       return exitCode.done;
     }
   }
@@ -102,10 +90,4 @@ function describeModel({ folder, manifest }: ModelFolder): string {
     ['labels', `${labels.count}`],
   ];
   return `${name} ${version}, every file checked\n${rows.map(([left, right]) => `  ${left.padEnd(12)}${right}\n`).join('')}`;
-}
-
-function describeParity({ build, set, rows, logitDifference, scoreDifference, sameFirst, passed }: ParityResult): string {
-  const logit = logitDifference === null ? '–' : logitDifference.toExponential(1);
-  const of = build === 'web' ? 'for browsers, ' : '';
-  return `${passed ? '✓' : '✗'} ${set.padEnd(14)} ${of}${rows} rows, first the same in ${sameFirst}; logits differ by at most ${logit}, scores by ${scoreDifference.toExponential(1)}\n`;
 }

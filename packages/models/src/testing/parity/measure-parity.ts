@@ -19,23 +19,22 @@ async function decodeFlac(file: string): Promise<Float32Array> {
 }
 
 /** Runs the converted models, one clip or place at a time, as the reference was computed. */
-export interface ParityRunner {
+interface ParityRunner {
   /** Logits of all classes for one clip. */
   logits(samples: Float32Array): Promise<Float32Array>;
   /** Scores of all classes for latitude, longitude and week; null if the build has no occurrence model. */
   readonly occurrence: ((place: Float32Array) => Promise<Float32Array>) | null;
 }
 
-export interface ParityInput {
+interface ParityInput {
   /** Folder of the reference outputs (`soundscape.json` …), with `../audio/soundscape.flac` beside it. */
   readonly fixtures: string;
   readonly runner: ParityRunner;
   /** `web`: the audio model with smaller weights, which may differ by more. */
   readonly build: ParityBuild;
-  readonly signal?: AbortSignal;
 }
 
-export type ParityBuild = 'full' | 'web';
+type ParityBuild = 'full' | 'web';
 
 /** The largest differences in one set; `null` if the set does not compare it. */
 export interface ParityResult {
@@ -112,7 +111,7 @@ const indexOfHighest = (numbers: Float32Array): number =>
   numbers.reduce((best, value, index) => (value > (numbers[best] ?? 0) ? index : best), 0);
 
 async function compareAudio(
-  { runner, build, signal }: ParityInput,
+  { runner, build }: ParityInput,
   set: 'soundscape' | 'recordings' | 'equal samples' | 'edge',
   { fixedIndices, classes }: AudioSet,
   windows: readonly AudioWindow[],
@@ -122,7 +121,6 @@ async function compareAudio(
   let scoreDifference = 0;
   let sameFirst = 0;
   for (const window of windows) {
-    signal?.throwIfAborted();
     const logits = await runner.logits(clipOf(window));
     if (logits.length !== classes) throw new Error(`the model gave ${logits.length} logits instead of ${classes}`);
     const expected = [
@@ -161,7 +159,7 @@ async function compareAudio(
 const EXPECTED_SCORE = 0.03;
 
 async function compareOccurrence(
-  { fixtures, build, signal }: ParityInput,
+  { fixtures, build }: ParityInput,
   occurrence: NonNullable<ParityRunner['occurrence']>,
 ): Promise<ParityResult> {
   const { rows, fixedIndices } = await readPlaceSet(fixtures);
@@ -169,7 +167,6 @@ async function compareOccurrence(
   let sameFirst = 0;
   let wrongCounts = 0;
   for (const row of rows) {
-    signal?.throwIfAborted();
     const scores = await occurrence(Float32Array.of(row.lat, row.lon, row.week));
     const expected = [
       ...row.top,

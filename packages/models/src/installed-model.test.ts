@@ -1,49 +1,42 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import { needsSharedFolder, sharedPath } from '@chiffchaff/testing/shared-folder';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { expect, it } from 'vitest';
-import { modelFolderOf, readModelFolder, verifyModelFolder } from '../install/model-folder.ts';
-import { measureParity, type ParityResult } from './measure-parity.ts';
+import { modelFolderOf, readModelFolder, verifyModelFolder } from './install/model-folder.ts';
+import { measureParity, type ParityResult } from './testing/parity/measure-parity.ts';
 
 const fixtures = sharedPath('fixtures/parity');
-const installed = modelFolderOf(join(import.meta.dirname, '../../../../data'), 'birdnet-v2.4');
+const installed = modelFolderOf(join(import.meta.dirname, '../../../data'), 'birdnet-v2.4');
 
 const MEASURING_TIMEOUT_MS = 120_000;
 /** Measured once, by the first test that asks. */
 let measured: Promise<readonly ParityResult[]> | undefined;
 
-async function measure() {
-  const options: InferenceSession.SessionOptions = {
-    graphOptimizationLevel: 'all',
-    intraOpNumThreads: 1,
-    executionMode: 'sequential',
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  };
-  const { manifest } = await readModelFolder(installed);
-  const { audio } = manifest;
-  const session = await InferenceSession.create(join(installed, audio.file), options);
-  const occurrence = await InferenceSession.create(join(installed, manifest.occurrence?.file ?? ''), options);
-  const numbers = (data: Tensor['data'] | undefined): Float32Array => {
-    if (data instanceof Float32Array) return data;
-    throw new Error('the model gave no float32 numbers');
-  };
-  return measureParity({
-    fixtures,
-    build: 'full',
-    runner: {
-      logits: async (samples) => {
-        const input = new Tensor('float32', samples, [1, samples.length]);
-        return numbers((await session.run({ [audio.inputName]: input }))[audio.logitsName]?.data);
+/** Runs the server's models one clip at a time, as the reference was computed. */
+async function measure(): Promise<ParityResult[]> {
+  const pool = await openWorkerPool({ modelFolder: await openModelFolder(installed), workers: 1, maxBatchClips: 1 });
+  const job = pool.openJob();
+  try {
+    return await measureParity({
+      fixtures,
+      build: 'full',
+      runner: {
+        logits: async (samples) => {
+          const slot = job.take();
+          slot.samples.set(samples);
+          await job.run(slot);
+          const logits = Float32Array.from(slot.outputs);
+          job.release(slot);
+          return logits;
+        },
+        occurrence: ([latitude = 0, longitude = 0, week = 0]) => pool.occurrence({ latitude, longitude, week }),
       },
-      occurrence: async (place) => {
-        const input = new Tensor('float32', place, [1, place.length]);
-        return numbers(
-          (await occurrence.run({ [manifest.occurrence?.inputName ?? '']: input }))[manifest.occurrence?.scoresName ?? '']?.data,
-        );
-      },
-    },
-  });
+    });
+  } finally {
+    job.close();
+    await pool.close();
+  }
 }
 
 it.for([
