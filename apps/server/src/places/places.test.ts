@@ -1,6 +1,6 @@
-import { copyFile, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { placesSchema, rangeCellAt, regionOfPlaceSchema } from '@chiffchaff/contract';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -121,13 +121,12 @@ describe('The places that come with the server', () => {
     path = join(folder, PLACE_FILE_NAME);
     await writeFile(path, Buffer.alloc(100));
     expect(() => openPlaceIndex(path)).toThrow('file is not a database');
-    const [old, fresh] = [`${path}.killed.part`, `${path}.busy.part`];
-    for (const left of [old, fresh]) await writeFile(left, 'half');
-    await utimes(old, 0, 0);
+    const ofKilled = join(folder, `.${PLACE_FILE_NAME}.installing`);
+    await mkdir(ofKilled);
+    await writeFile(join(ofKilled, PLACE_FILE_NAME), 'half');
     places = createPreparedPlaces(folder);
     await places.prepare();
-    // The old leftover of a killed process is deleted; another process may still be writing the other file.
-    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([basename(fresh)]);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.installing'))).toEqual([]);
   });
   afterAll(() => places.close());
 

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installAtomically, putInPlace } from '@chiffchaff/acquire';
 import { PLACE_FILE_NAME } from './place-file.ts';
 import { openPlaceIndex, type PlaceIndex } from './place-index.ts';
 
 const SCRIPT = fileURLToPath(new URL('write-place-file.ts', import.meta.url));
-const LONGEST_WRITE_MS = 600_000;
 
 export type PreparedPlaces = ReturnType<typeof createPreparedPlaces>;
 
@@ -32,27 +30,13 @@ export function createPreparedPlaces(folder: string) {
     }
   }
 
-  /** Writes a temporary file first, so that the file is complete or missing, however many processes do this concurrently. */
   async function writeFile(): Promise<void> {
-    const aside = `${path}.${randomUUID()}.part`;
-    await mkdir(folder, { recursive: true });
-    await removeOld();
-    try {
-      const node = ['--disable-warning=ExperimentalWarning', SCRIPT, aside];
+    await installAtomically(path, { signal: closing.signal }, async (aside) => {
+      const made = join(aside, PLACE_FILE_NAME);
+      const node = ['--disable-warning=ExperimentalWarning', SCRIPT, made];
       await promisify(execFile)(process.execPath, node, { signal: closing.signal, killSignal: 'SIGKILL' });
-      await rename(aside, path);
-    } finally {
-      await rm(aside, { force: true });
-    }
-  }
-
-  /** Deletes leftovers of killed processes and files of another layout; no process writes for this long. */
-  async function removeOld(): Promise<void> {
-    for (const name of await readdir(folder)) {
-      if (!name.startsWith('places-') || name === PLACE_FILE_NAME) continue;
-      const left = await stat(join(folder, name)).catch(() => null);
-      if (left !== null && Date.now() - left.mtimeMs > LONGEST_WRITE_MS) await rm(join(folder, name), { force: true });
-    }
+      await putInPlace(made, path);
+    });
   }
 
   function get(): Promise<PlaceIndex> {
