@@ -4,8 +4,6 @@ import { CodedError } from '@chiffchaff/acquire';
 export type DatabaseErrorCode =
   /** It was written by a newer version of the program. */
   | 'SCHEMA_NEWER'
-  /** It was written by a build from before the first release, which is not read. */
-  | 'SCHEMA_OLDER'
   /** PostgreSQL is older than the program requires. */
   | 'SERVER_TOO_OLD'
   /** The database belongs to another program. */

@@ -40,7 +40,7 @@ export interface PostgresDatabase extends Database {
  * Changes run as serializable transactions: the result is as if they had run one after the other. No statement waits longer than 12
  * seconds, even over a broken network.
  *
- * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, SCHEMA_OLDER, FILE_FOREIGN, SERVER_TOO_OLD
+ * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
  */
 export async function openPostgres(
   url: string,

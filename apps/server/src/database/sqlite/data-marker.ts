@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { DatabaseError } from '../database-error.ts';
 
 export const MARKER_FILE_NAME = 'chiffchaff-data.json';
-/** Version of the folder's layout, raised when an older program would misread it. Format 1 was never released, and is not read. */
+/** Version of the folder's layout, raised when an older program would misread it. Format 1 was never released. */
 const FORMAT = 2;
-const markerSchema = z.object({ format: z.int().positive(), createdAt: z.iso.datetime() });
+const markerSchema = z.object({ format: z.int().min(FORMAT), createdAt: z.iso.datetime() });
 
 /** The content of a data folder's marker file. */
 export type DataMarker = z.infer<typeof markerSchema>;
 
-/** Reads the marker of a folder; null if there is none. @throws DatabaseError SCHEMA_NEWER, SCHEMA_OLDER, FILE_DAMAGED */
+/** Reads the marker of a folder; null if there is none. @throws DatabaseError SCHEMA_NEWER, FILE_DAMAGED */
 export function readDataMarker(folder: string): DataMarker | null {
   const path = join(folder, MARKER_FILE_NAME);
   if (!existsSync(path)) return null;
@@ -25,12 +25,6 @@ export function readDataMarker(folder: string): DataMarker | null {
   }
   if (marker.format > FORMAT) {
     throw new DatabaseError('SCHEMA_NEWER', 'The data folder was created by a newer version. Start that version.');
-  }
-  if (marker.format < FORMAT) {
-    throw new DatabaseError(
-      'SCHEMA_OLDER',
-      'The data folder (DATA_DIR) was created by an earlier build, whose data this version does not read. Use an empty one.',
-    );
   }
   return marker;
 }

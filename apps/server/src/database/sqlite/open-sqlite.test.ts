@@ -139,18 +139,6 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
   });
 
-  it('refuses a data folder of an earlier build, and says what works', async () => {
-    await openSqlite(folder).close();
-    writeFileSync(join(folder, 'chiffchaff-data.json'), JSON.stringify({ format: 1, createdAt: new Date().toISOString() }));
-    expect(() => openSqlite(folder)).toThrow(
-      expect.objectContaining({
-        code: 'SCHEMA_OLDER',
-        message:
-          'The data folder (DATA_DIR) was created by an earlier build, whose data this version does not read. Use an empty one.',
-      }),
-    );
-  });
-
   it('fails with a sentence if the database file cannot be written', () => {
     mkdirSync(file());
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));

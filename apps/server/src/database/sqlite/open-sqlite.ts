@@ -27,7 +27,7 @@ export const BUSY_TIMEOUT_MS = 5000;
  *
  * @param folder `DATA_DIR`
  * @param reserveBytes reserved on the disk, for deleting when it is full; 0 for none
- * @throws DatabaseError if the folder's contents are newer, of an earlier build, foreign, damaged or missing
+ * @throws DatabaseError if the folder's contents are newer, foreign, damaged or missing
  */
 export function openSqlite(folder: string, steps: readonly Migration[] = migrations, reserveBytes = 0): Database {
   prepareDataFolder(folder);
