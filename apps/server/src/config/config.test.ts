@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { configurationPage, environmentExample } from './pages.ts';
 import { rows } from './variables.ts';
-
-const rootFile = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -164,17 +160,6 @@ describe('Reading the configuration from environment variables', () => {
     const { config, secrets } = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(secrets)).toBe(true);
-  });
-});
-
-describe('The documents about the configuration', () => {
-  it('are what write-pages.ts generates from the table of variables', () => {
-    expect(rootFile('docs/configuration.md')).toBe(configurationPage());
-    expect(rootFile('.env.example')).toBe(environmentExample());
-  });
-
-  it('have a row for every environment variable', () => {
-    for (const { name } of rows) expect(configurationPage()).toContain(`| \`${name}\` |`);
   });
 });
 

@@ -2,15 +2,8 @@ import { readFileSync } from 'node:fs';
 import { problems } from '@chiffchaff/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../testing/test-server.ts';
-import { problemsPage } from './problems-page.ts';
 
 const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
-
-describe('docs/problems.md', () => {
-  it('is what write-pages.ts generates from the catalogue of problems', () => {
-    expect(page('problems.md')).toBe(problemsPage());
-  });
-});
 
 describe('docs/http-api.md', () => {
   let server: TestServer;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type {} from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { isApiToken, type TokenHolder } from './api-tokens/api-tokens.ts';
 import { IdentityError } from './identity-error.ts';
