@@ -27,7 +27,7 @@ import {
 } from './layers.ts';
 import { createOnnxGraph, type OnnxGraph } from './onnx-graph.ts';
 import type { OnnxModel } from './onnx-writer.ts';
-import { type AudioForm, addSpectrogram } from './spectrogram.ts';
+import { addSpectrogram } from './spectrogram.ts';
 import { dense, type Maps, type Value, widest } from './values.ts';
 
 const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' } as const;
@@ -38,7 +38,7 @@ const audioNames = { input: 'samples', logits: 'logits', embedding: 'embedding' 
  * Walks backwards from the output. This drops the shape operators that only serve TensorFlow's dynamic sizes. Throws `ModelError`
  * `GRAPH_UNEXPECTED` for another graph.
  */
-export function convertAudioModel(graph: Graph, form: AudioForm, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
+export function convertAudioModel(graph: Graph, metadata: Readonly<Record<string, string>> = {}): OnnxModel {
   const [input] = graph.inputs;
   const [output] = graph.outputs;
   const samples = input?.shape[1];
@@ -46,7 +46,7 @@ export function convertAudioModel(graph: Graph, form: AudioForm, metadata: Reado
     throw unexpected('it has no samples in or no scores out');
 
   const onnx = createOnnxGraph();
-  const walk = createWalk(graph, onnx, form, samples);
+  const walk = createWalk(graph, onnx, samples);
   walk.set(input, { kind: 'rows', name: audioNames.input, size: samples });
 
   const head = producerOfKind(graph, output, 'FULLY_CONNECTED');
@@ -74,7 +74,7 @@ const elementwise: Readonly<Record<string, string>> = { ADD: 'Add', SUB: 'Sub', 
 /** The filters of a convolution are padded to a multiple of this: two vectors of AVX-512, four of AVX2. */
 const WHOLE_VECTORS = 32;
 
-function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: number) {
+function createWalk(graph: Graph, onnx: OnnxGraph, samples: number) {
   const values = new Map<Tensor, Value>();
 
   const valueFor = (tensor: Tensor): Value => {
@@ -129,7 +129,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
 
   const spectrogram = (last: Operator): Maps => {
     const branch = readMelBranch(graph, last);
-    const name = addSpectrogram(onnx, branch, { name: valueFor(branch.samples).name, samples }, form);
+    const name = addSpectrogram(onnx, branch, valueFor(branch.samples).name, samples);
     return { kind: 'maps', name, channels: densePlaces(1), height: branch.bands, width: framesOf(branch, samples) };
   };
 
@@ -214,7 +214,7 @@ function createWalk(graph: Graph, onnx: OnnxGraph, form: AudioForm, samples: num
   /** Filters that only pools read can be padded with zeros: the convolution after the pools removes them again. */
   const filled = (operator: Operator, filters: number): ChannelPlaces => {
     const readers = graph.consumers(outputOf(operator));
-    const fillable = form === 'fast' && readers.length > 1 && readers.every(({ kind }) => kind.endsWith('_POOL_2D'));
+    const fillable = readers.length > 1 && readers.every(({ kind }) => kind.endsWith('_POOL_2D'));
     const total = Math.ceil(filters / WHOLE_VECTORS) * WHOLE_VECTORS;
     return { places: densePlaces(filters).places, total: fillable ? total : filters };
   };

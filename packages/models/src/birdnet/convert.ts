@@ -19,7 +19,7 @@ const metadata = {
 
 /** Convert BirdNET's two TFLite files to ONNX graphs, ready to be encoded. Throw `ModelError`. */
 export const convertBirdnetAudio = (file: Uint8Array): OnnxModel =>
-  convertAudioModel(readTflite(file), 'fast', { ...metadata, form: 'fast' });
+  convertAudioModel(readTflite(file), { ...metadata, form: 'fast' });
 
 /** The audio model for browsers. */
 export interface WebModel {

@@ -3,53 +3,36 @@ import { framesOf, fuseMelBranch, type MelBranch } from './front-end.ts';
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * `plain`: layer by layer as in the file, the reference. `fast`: the same function in a faster form: the low spectrogram's long
- * kernels are split into short ones, the power is an exponential of a logarithm, and the first convolution's channels are padded to
- * whole vectors.
+ * Adds a branch's nodes, from a waveform `[batch, samples]` to powers `[batch, 1, bands, frames]`, highest band first. Returns the name of
+ * the result.
  */
-export type AudioForm = 'plain' | 'fast';
-
-/** The input of a branch: name of a tensor `[batch, samples]`, and its number of samples. */
-export interface Waveform {
-  readonly name: string;
-  readonly samples: number;
-}
-
-/** Adds a branch's nodes, from the waveform to powers `[batch, 1, bands, frames]`, highest band first. Returns the name of the result. */
-export function addSpectrogram(onnx: OnnxGraph, branch: MelBranch, wave: Waveform, form: AudioForm): string {
-  const signal = onnx.node('Unsqueeze', [wave.name, onnx.integers([1])]);
-  const mel = form === 'plain' ? addWhole(onnx, branch, signal) : addFastest(onnx, branch, signal, wave.samples);
+export function addSpectrogram(onnx: OnnxGraph, branch: MelBranch, wave: string, samples: number): string {
+  const signal = onnx.node('Unsqueeze', [wave, onnx.integers([1])]);
+  const mel = addMel(onnx, branch, signal, samples);
   const squares = onnx.node('Mul', [mel, mel]);
   const exponent = onnx.floats(`${idOf(branch)}_exponent`, [], () => Float32Array.of(branch.exponent));
   // exp(a · ln x), which ONNX Runtime vectorises, whereas it calls pow value by value. ln 0 = −∞ and exp −∞ = 0 = pow(0, a).
-  const powers =
-    form === 'plain'
-      ? onnx.node('Pow', [squares, exponent])
-      : onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), exponent])]);
+  const powers = onnx.node('Exp', [onnx.node('Mul', [onnx.node('Log', [squares]), exponent])]);
   return onnx.node('Unsqueeze', [powers, onnx.integers([1])]);
 }
 
 /** Unique, because the branches of a model have different frames. */
 const idOf = ({ window, step }: MelBranch): string => `mel_${window.length}_${step}`;
 
-/** One convolution with whole kernels. */
-function addWhole(onnx: OnnxGraph, branch: MelBranch, signal: string, fused = fuseMelBranch(branch)): string {
-  const { bands, window, step } = branch;
-  const kernels = onnx.floats(`${idOf(branch)}_kernels`, [bands, 1, window.length], () => fused);
-  return onnx.node('Conv', [signal, kernels], { kernel_shape: [window.length], strides: [step] });
-}
-
 /** Two convolutions with short kernels must save this share of the multiplications to be worth their overhead. */
 const WORTHWHILE = 1 / 3;
 
 /** Two short convolutions if the kernels allow it (BirdNET's low branch: a quarter of the multiplications), otherwise one. */
-function addFastest(onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string {
+function addMel(onnx: OnnxGraph, branch: MelBranch, signal: string, samples: number): string {
   const { bands, window, step } = branch;
   const frames = framesOf(branch, samples);
   const fused = fuseMelBranch(branch);
   const { piece, parts, count, waves, mix } = factorKernels(fused, bands, step);
   const multiplications = count * (samples + frames * bands * parts);
-  if (multiplications > (1 - WORTHWHILE) * frames * bands * window.length) return addWhole(onnx, branch, signal, fused);
+  if (multiplications > (1 - WORTHWHILE) * frames * bands * window.length) {
+    const kernels = onnx.floats(`${idOf(branch)}_kernels`, [bands, 1, window.length], () => fused);
+    return onnx.node('Conv', [signal, kernels], { kernel_shape: [window.length], strides: [step] });
+  }
 
   // The last frame's last piece may extend past the clip, where every kernel is zero.
   const missing = Math.max(0, (frames - 1 + parts) * piece - samples);
