@@ -1,13 +1,9 @@
-/**
- * Reads FlatBuffers tables without generated code (https://flatbuffers.dev/internals/).
- *
- * A table starts with a signed offset back to its vtable; the vtable lists, per field, where in the table the value is (0 = absent,
- * the default applies). Everything is little-endian.
- */
+import { ByteBuffer } from 'flatbuffers';
+
+/** Reads tables of a FlatBuffers file by the numbers of their fields, without generated code. */
 export interface FlatTable {
-  int8(field: number, absent?: number): number;
-  int32(field: number, absent?: number): number;
-  uint32(field: number, absent?: number): number;
+  int8(field: number): number;
+  int32(field: number): number;
   text(field: number): string;
   table(field: number): FlatTable | null;
   tables(field: number): FlatTable[];
@@ -17,52 +13,36 @@ export interface FlatTable {
 }
 
 export function rootTable(file: Uint8Array): FlatTable {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  return tableAt(file, view, view.getUint32(0, true));
+  const buffer = new ByteBuffer(file);
+  return tableAt(buffer, buffer.__indirect(0));
 }
 
-function tableAt(file: Uint8Array, view: DataView, at: number): FlatTable {
-  const vtable = at - view.getInt32(at, true);
-  const vtableBytes = view.getUint16(vtable, true);
-  /** Position of a field's value, 0 when the field is absent. */
-  const position = (field: number): number => {
-    const entry = 4 + 2 * field;
-    if (entry >= vtableBytes) return 0;
-    const offset = view.getUint16(vtable + entry, true);
-    return offset === 0 ? 0 : at + offset;
+function tableAt(buffer: ByteBuffer, at: number): FlatTable {
+  /** Position of a field's value; null when it is absent, and the default 0 applies. */
+  const position = (field: number): number | null => {
+    const offset = buffer.__offset(at, 4 + 2 * field);
+    return offset === 0 ? null : at + offset;
   };
-  const target = (where: number): number => where + view.getUint32(where, true);
-  const vector = (field: number): { start: number; length: number } => {
+  const read = <Value>(field: number, absent: Value, get: (where: number) => Value): Value => {
     const where = position(field);
-    if (where === 0) return { start: 0, length: 0 };
-    const header = target(where);
-    return { start: header + 4, length: view.getUint32(header, true) };
+    return where === null ? absent : get(where);
   };
-  const slice = (field: number): Uint8Array => {
-    const { start, length } = vector(field);
-    return file.subarray(start, start + length);
-  };
-  const read = (field: number, absent: number, get: (where: number) => number): number => {
-    const where = position(field);
-    return where === 0 ? absent : get(where);
-  };
+  const items = <Item>(field: number, get: (where: number) => Item): Item[] =>
+    read<Item[]>(field, [], (where) =>
+      Array.from({ length: buffer.__vector_len(where) }, (_, index) => get(buffer.__vector(where) + 4 * index)),
+    );
+  const bytes = (field: number): Uint8Array =>
+    read(field, new Uint8Array(), (where) => {
+      const start = buffer.__vector(where);
+      return buffer.bytes().subarray(start, start + buffer.__vector_len(where));
+    });
   return {
-    int8: (field, absent = 0) => read(field, absent, (where) => view.getInt8(where)),
-    int32: (field, absent = 0) => read(field, absent, (where) => view.getInt32(where, true)),
-    uint32: (field, absent = 0) => read(field, absent, (where) => view.getUint32(where, true)),
-    text: (field) => new TextDecoder().decode(slice(field)),
-    table: (field) => {
-      const where = position(field);
-      return where === 0 ? null : tableAt(file, view, target(where));
-    },
-    tables: (field) => {
-      const { start, length } = vector(field);
-      return Array.from({ length }, (_, index) => tableAt(file, view, target(start + 4 * index)));
-    },
-    int32s: (field) => {
-      const { start, length } = vector(field);
-      return Array.from({ length }, (_, index) => view.getInt32(start + 4 * index, true));
-    },
-    bytes: slice,
+    int8: (field) => read(field, 0, (where) => buffer.readInt8(where)),
+    int32: (field) => read(field, 0, (where) => buffer.readInt32(where)),
+    text: (field) => new TextDecoder().decode(bytes(field)),
+    table: (field) => read<FlatTable | null>(field, null, (where) => tableAt(buffer, buffer.__indirect(where))),
+    tables: (field) => items(field, (where) => tableAt(buffer, buffer.__indirect(where))),
+    int32s: (field) => items(field, (where) => buffer.readInt32(where)),
+    bytes,
   };
 }

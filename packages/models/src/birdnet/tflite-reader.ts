@@ -13,7 +13,7 @@ export function readTflite(file: Uint8Array): Graph {
   if (subgraph === undefined) throw unexpected('the file holds no graph');
 
   const tensors = subgraph.tables(0).map((table, index): Tensor => {
-    const data = buffers[table.uint32(2)]?.bytes(0);
+    const data = buffers[table.int32(2)]?.bytes(0);
     return {
       index,
       name: table.text(3),
@@ -29,7 +29,7 @@ export function readTflite(file: Uint8Array): Graph {
   const operators = subgraph.tables(3).map(
     (table, index): Operator => ({
       index,
-      kind: kinds[table.uint32(0)] ?? '',
+      kind: kinds[table.int32(0)] ?? '',
       inputs: pick(table.int32s(1)),
       outputs: pick(table.int32s(2)),
       options: table.table(4),
