@@ -7,7 +7,6 @@ import {
   downmix,
   type Evidence,
   eachClipRun,
-  furtherBirdInputs,
   LEAST_FURTHER,
   locationAdjustment,
   logOdds,
@@ -93,7 +92,11 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
       const ranges = occurrence || zones === null ? null : sharedRanges(best, heard, zones);
       return further.flatMap((label) => {
         const inputs = inputsInPassage(bestPassage[label] ?? 0, label);
-        return inputs ? [{ label, inputs: furtherBirdInputs(inputs, ranges?.get(label) ?? 1) }] : [];
+        if (inputs === null) return [];
+        const { z, meanMargin, nonBird } = inputs;
+        // In the order of the coefficients that are fitted.
+        const range = Math.log(ranges?.get(label) ?? 1);
+        return [{ label, inputs: [z, Math.max(meanMargin, 0), Math.min(meanMargin, 0), nonBird, range] }];
       });
     },
     /** The detections of birds, with what their confidence is worked out from. @param occurrence null without a place */

@@ -10,11 +10,11 @@ export { speechIn } from './detection/check-up.ts';
 export { eachClipRun } from './detection/clip-runs.ts';
 export { conclude, DEFAULT_TOP, listDetections } from './detection/conclude.ts';
 export type { DetectionInputs } from './detection/confidence/clip-run-confidence.ts';
-export { furtherBirdInputs, LEAST_FURTHER, workOutConfidences } from './detection/confidence/confidence.ts';
+export { LEAST_FURTHER, workOutConfidences } from './detection/confidence/confidence.ts';
 export type { ConfidenceInputs } from './detection/confidence/confidence-inputs.ts';
 export { sharedRanges } from './detection/confidence/shared-range.ts';
 export { clipCountOf, clipSpan, type Evidence, LOGIT_STEP, type Logits, type TimeSpan } from './detection/evidence/evidence.ts';
-export { decodeEvidence, encodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
+export { decodeEvidence, encodeEvidenceInPieces } from './detection/evidence/evidence-codec.ts';
 export type { EvidenceCheckpoint } from './detection/evidence/evidence-collector.ts';
 export {
   type LocationAdjustment,

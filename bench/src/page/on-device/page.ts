@@ -1,7 +1,7 @@
 /** A page that contains only the recogniser, for tests and measurements. */
 import '../../../../apps/web/src/platform/browser/without-eval.ts';
 import { type Answer, createRecognizer, forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
-import { createWebRunner, obtainModelFile, runtimeUrl, type WebRunner } from '@chiffchaff/recognizer/web';
+import { createWebRunner, runtimeUrl, sha256Of, type WebRunner } from '@chiffchaff/recognizer/web';
 
 const MODEL = '/model/';
 
@@ -18,6 +18,16 @@ async function readKnowledge() {
 
 const samplesOf = async (url: string): Promise<Float32Array> => new Float32Array(await (await fetch(url)).arrayBuffer());
 
+/** Gets a file of the model from the cache, or fetches and caches it, and checks its hash either way. */
+async function obtain(file: string, sha256: string, cache: Cache): Promise<ArrayBuffer> {
+  const url = MODEL + file;
+  const kept = await cache.match(url);
+  const bytes = await (kept ?? (await fetch(url))).arrayBuffer();
+  if ((await sha256Of(bytes)) !== sha256) throw new Error(`${url} has another hash`);
+  if (kept === undefined) await cache.put(url, new Response(bytes));
+  return bytes;
+}
+
 /** Fetches the model, or takes it from the cache, and loads it. */
 async function open(): Promise<OnDevice> {
   const knowledge = await readKnowledge();
@@ -26,8 +36,8 @@ async function open(): Promise<OnDevice> {
   const started = performance.now();
   const cache = await caches.open('model');
   const [graph, data, runtime] = await Promise.all([
-    obtainModelFile(MODEL + file, sha256, cache),
-    obtainModelFile(MODEL + weights.file, weights.sha256, cache),
+    obtain(file, sha256, cache),
+    obtain(weights.file, weights.sha256, cache),
     fetch(runtimeUrl).then((answer) => answer.arrayBuffer()),
   ]);
   const obtained = performance.now();

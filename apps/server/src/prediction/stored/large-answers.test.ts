@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { denseEvidence, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { MOST_DETECTIONS, type Prediction, predictionSchema } from '@chiffchaff/contract';
-import { encodeEvidence } from '@chiffchaff/recognizer';
+import { encodeEvidenceInPieces } from '@chiffchaff/recognizer';
 import { fingerprintOf, readModelFolder } from '@chiffchaff/recognizer/node';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
@@ -118,7 +118,7 @@ it('A large stored answer has all detections in its tables, and its evidence giv
   // The thread concludes only with the model that the server has loaded.
   const { manifest } = await readModelFolder(modelFolderPath);
   Object.assign(server.analyzer, { fingerprint: fingerprintOf(manifest) });
-  const bytes = await deflated(encodeEvidence(denseEvidence()));
+  const bytes = await deflated(Buffer.concat([...encodeEvidenceInPieces(denseEvidence())]));
   await server.database.change({}, (query) => query.deleteFrom('predictionEvidence').where('predictionId', '=', id).execute());
   const halves = [bytes.subarray(0, 5000), bytes.subarray(5000)];
   for (const [part, half] of halves.entries()) {

@@ -26,11 +26,6 @@ export const LEAST_FURTHER = 0.05;
 /** By how much the log-odds of a further bird stay below those of the surest, so that the surest remains the first. */
 const JUST_LESS = 1e-6;
 
-/** What the confidence of a further bird is worked out from, in the order of its coefficients. @param range its share of `sharedRanges` */
-export function furtherBirdInputs({ z, meanMargin, nonBird }: ConfidenceInputs, range: number): number[] {
-  return [z, Math.max(meanMargin, 0), Math.min(meanMargin, 0), nonBird, Math.log(range)];
-}
-
 /** The confidences of one recording under one set of conditions. */
 export interface Confidences extends ClipRunConfidences {
   /** By label: confidence of its best passage; 0 if it has none or the place hides it. */

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidenceOf, fakeModel } from '../../testing/fake-model.ts';
 import { conclude } from '../conclude.ts';
-import { decodeEvidence, encodeEvidence } from './evidence-codec.ts';
+import type { Evidence } from './evidence.ts';
+import { decodeEvidence, encodeEvidenceInPieces } from './evidence-codec.ts';
+
+const encodeEvidence = (evidence: Evidence): Uint8Array => Buffer.concat([...encodeEvidenceInPieces(evidence)]);
 
 const model = fakeModel([
   ['Turdus merula', 'bird'],

@@ -2,7 +2,7 @@
  * Evidence as bytes, for storage: logits as 16-bit multiples of `LOGIT_STEP` (lossless, because collected evidence holds no
  * others), labels as gaps within their row, which compress well (deflate saves 40 %). Little-endian, like all machines we run on.
  */
-import { gatherBytes, joinBytes } from '../../bytes.ts';
+import { gatherBytes } from '../../bytes.ts';
 import { RecognizerError } from '../../errors.ts';
 import type { TypedNumbers } from './columns.ts';
 import { clipCountOf, type Evidence, LOGIT_STEP, type Logits, passageCountOf } from './evidence.ts';
@@ -22,14 +22,9 @@ const SIZES = [
 const HEADER_NUMBERS = 2 + SIZES.length + 4;
 const LEAST_BYTES = 262_144;
 
-/** About 440 kB for the first minute of audio, 2.3 MB for ten minutes, 7.3 MB for an hour. */
-export function encodeEvidence(evidence: Evidence): Uint8Array<ArrayBuffer> {
-  return joinBytes([...piecesOfAll(evidence)]);
-}
-
 /**
- * The same bytes in pieces of 256 to 768 kB (the last may be smaller), so that hours of evidence are not held twice and short
- * evidence is few pieces.
+ * About 440 kB for the first minute of audio, 2.3 MB for ten minutes, 7.3 MB for an hour, in pieces of 256 to 768 kB (the last may be
+ * smaller), so that hours of evidence are not held twice and short evidence is few pieces.
  */
 export function encodeEvidenceInPieces(evidence: Evidence): Generator<Uint8Array, void> {
   return gatherBytes(piecesOfAll(evidence), LEAST_BYTES);
