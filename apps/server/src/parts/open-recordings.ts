@@ -9,8 +9,9 @@ import { createDiskGuard } from '../prediction/incoming/disk-guard.ts';
 import { createIncomingUploads } from '../prediction/incoming/incoming-uploads.ts';
 import { openUploads } from '../prediction/incoming/uploads.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
-import { createPredictions } from '../prediction/predictions.ts';
-import { openQueue } from '../prediction/queue/open-queue.ts';
+import { createPredictions, type PredictionsOptions } from '../prediction/predictions.ts';
+import { createJobStore } from '../prediction/queue/job-store.ts';
+import { createLocalQueue } from '../prediction/queue/local-queue.ts';
 import { createResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import { createLinkStore } from '../prediction/sharing/link-store.ts';
 import { openTableFolder } from '../prediction/stored/stored-answers.ts';
@@ -38,10 +39,18 @@ export async function openRecordings(options: RecordingsOptions, parts: PartStac
   const resumable = createResumableUploads({ database, storage });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
+  // With PostgreSQL one queue for all machines, otherwise one for this process.
+  const createQueue: PredictionsOptions['createQueue'] = isPostgres(database)
+    ? await (await import('../prediction/queue/postgres/postgres-queue.ts')).openPostgresQueue({
+        database,
+        works: works(config),
+        log,
+      })
+    : (queue) => createLocalQueue({ ...queue, jobs: createJobStore(database) });
   const arrivals = isPostgres(database) ? parts.add(await openArrivals(database)) : null;
   const predictions = parts.add(
     createPredictions({
-      createQueue: await openQueue(database, { works: works(config), log }),
+      createQueue,
       database,
       incoming: createIncomingUploads({
         quotas: createQuotaCounter(config, options.createLimiter),
