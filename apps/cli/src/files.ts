@@ -1,5 +1,5 @@
 import { constants, existsSync, rmSync } from 'node:fs';
-import { access, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AcquireError, takeLock } from '@chiffchaff/acquire';
 import { type Note, TableError } from '@chiffchaff/survey';
@@ -107,9 +107,4 @@ export async function requireWritableFolder(folder: string, shownAs: string): Pr
   await mkdir(folder, { recursive: true })
     .then(() => access(folder, constants.W_OK))
     .catch((error: unknown) => cannotWrite(shownAs, error));
-}
-
-/** @throws SetUpError */
-export async function writeOut(file: string, text: string, shownAs: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => cannotWrite(shownAs, error));
 }

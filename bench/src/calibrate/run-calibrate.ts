@@ -12,7 +12,7 @@ import {
   say,
   whenInstalled,
   writeAll,
-  writeOut,
+  writeWhole,
 } from '@chiffchaff/cli';
 import { type ConfidenceEvidence, confidenceEvidenceSchema, wordEvidenceSchema } from '@chiffchaff/contract';
 import { modelFolderOf } from '@chiffchaff/models';
@@ -147,7 +147,7 @@ async function store(
   { shown, tell }: { readonly shown: string; readonly tell: (sentence: string) => void },
 ) {
   if (!check) {
-    await writeOut(target, text, shown);
+    await writeWhole(target, shown, [text]);
     tell(`Written to ${shown}.`);
     return exitCode.done;
   }

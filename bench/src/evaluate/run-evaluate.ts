@@ -10,7 +10,7 @@ import {
   requireWritable,
   say,
   writeAll,
-  writeOut,
+  writeWhole,
 } from '@chiffchaff/cli';
 import { round } from '../harness/measures.ts';
 import { runScenes } from '../scenes/run-scenes.ts';
@@ -40,7 +40,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     progress.stop();
     requireReadable(unreadable, rows);
     await writeAll(terminal.out, text);
-    await writeOut(target, `${JSON.stringify(json, null, 2)}\n`, options.json ?? target);
+    await writeWhole(target, options.json ?? target, [`${JSON.stringify(json, null, 2)}\n`]);
     say(terminal, `Saved to ${target}. ${modelUnderTest.model.attribution}`);
     return unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
