@@ -118,14 +118,23 @@ describe('Live listening', () => {
     const finch = ofServer.detections.find(({ commonName }) => commonName === 'House Finch')?.startSeconds ?? Number.NaN;
     expect(rowSeconds('Haemorhous mexicanus')).toBeLessThan(finch + 4);
 
-    await row(page, 'House Finch').click();
-    await page.getByText('Recognition pauses while this plays').waitFor();
-    await page.getByText('Recognition pauses while this plays').waitFor({ state: 'hidden' });
-    await expect.poll(() => page.getByRole('timer').textContent()).toMatch(/^0:3\d/);
     // The page may load fonts and icons late, but requests no answer or place and sends no audio.
     expect(asked.filter((path) => !/^\/(assets\/|favicon)/.test(path))).toEqual([]);
+    await row(page, 'House Finch').click();
+    const sheet = page.getByRole('dialog', { name: 'House Finch' });
+    await sheet.getByRole('button', { name: 'Play', exact: true }).and(sheet.locator(':not([aria-disabled="true"])')).click();
+    await page.getByText('Recognition pauses while this plays').waitFor();
+    await page.getByText('Recognition pauses while this plays').waitFor({ state: 'hidden' });
+    await sheet.getByRole('button', { name: 'Yes, that was it' }).click();
+    expect(await findBarriers(page)).toEqual([]);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await row(page, 'House Finch').getByRole('img', { name: 'Confirmed by you' }).waitFor();
+    await expect.poll(() => page.getByRole('timer').textContent()).toMatch(/^(0:[3-5]|[1-9]:)/);
+    // The sheet asks about the bird; the address in an address is that of its moment, in the page.
+    expect(asked.filter((path) => !/^(\/(assets|v1\/(species|models))\/|\/favicon|http:)/.test(path))).toEqual([]);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('slider', { name: 'Position in the recording' }).waitFor({ timeout: 60_000 });
+    await page.getByText('1 confirmed').waitFor();
     expect(await findBarriers(page)).toEqual([]);
 
     const saved = page.waitForEvent('download');

@@ -30,8 +30,9 @@ const SignOutQuestion = lazyScreen('SignOutQuestion', () => import('./features/a
 const AccountScreen = lazyScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
 const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account/action-screen.tsx'));
 
-/** Parts of the detection feature that `/listen` and `/birds` show. They are passed in because features do not import each other. */
+/** Parts of other features that `/listen` and `/birds` show. They are passed in because features do not import each other. */
 const AnswerStage = lazyScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
+const AboutBird = lazyScreen('AboutBird', () => import('./features/species/about-bird.tsx'));
 const importPlaceSetting = () => import('./features/detection/choose/place-setting.tsx');
 /** Shown by `/setup`, and passed in for the same reason. */
 const PlaceField = lazyScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
@@ -51,7 +52,7 @@ const ListenScreen = lazyScreen('ListenScreen', async () => {
     importPlaceSetting(),
   ]);
   // biome-ignore lint/correctness/noComponentHookFactories: called once, as the screen is loaded
-  return { ListenScreen: () => <Screen AnswerStage={AnswerStage} PlaceSetting={PlaceSetting} /> };
+  return { ListenScreen: () => <Screen {...{ AboutBird, AnswerStage, PlaceSetting }} /> };
 });
 
 /** What a visitor cannot see without signing in, or that there is nothing at the address. */

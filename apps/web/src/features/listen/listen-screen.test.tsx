@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../platform/browser/store.ts';
 import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
@@ -21,6 +21,7 @@ const listening: LiveState = {
   isStalled: false,
   failure: null,
   playing: null,
+  reviews: [],
   missing: [],
   hasFailed: false,
   isFull: false,
@@ -38,6 +39,7 @@ const row = {
   times: 1,
   heardAt: 9,
 };
+const sheet = () => within(screen.getByRole('dialog', { name: row.commonName }));
 const recognizer = {} as DeviceRecognizer;
 
 function fakeSession(part: Partial<LiveState> = {}) {
@@ -51,6 +53,8 @@ function fakeSession(part: Partial<LiveState> = {}) {
     onSound: () => () => {},
     ask: vi.fn(),
     play: vi.fn(async () => {}),
+    hush: vi.fn(),
+    review: vi.fn(),
     moment: vi.fn(async () => null),
     stop: vi.fn(async () => ({
       answer: { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] },
@@ -70,6 +74,13 @@ const somewhere = {
 function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
   const { user } = renderPage(
     <ListenScreen
+      AboutBird={({ bird, moment }) => (
+        <p>
+          About {bird.commonName} {moment === null ? 'without sound' : 'with sound'}
+          {/* biome-ignore lint/a11y/useMediaCaption: it plays nothing */}
+          <audio aria-label="Song" />
+        </p>
+      )}
       AnswerStage={({ prediction, recording }) => (
         <p>
           {prediction.verdict.sentence} {recording === null ? 'without sound' : 'with sound'}
@@ -85,7 +96,8 @@ function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
     />,
   );
   const press = (name: string) => user.click(screen.getByRole('button', { name }));
-  return { user, press };
+  const closeSheet = () => user.click(sheet().getByRole('button', { name: 'Close' }));
+  return { user, press, closeSheet };
 }
 
 beforeEach(() => {
@@ -127,7 +139,7 @@ describe('The screen of live listening', () => {
   it('starts with the chosen place, follows a change of the place, and shows the birds heard', async () => {
     const { session, set } = fakeSession({ rows: [row] });
     const start = vi.fn(async (_: DeviceQuestion) => session);
-    const { press, user } = open(start);
+    const { press } = open(start);
     await press('Here');
     await press('Start listening');
     await screen.findByRole('heading', { name: 'Listening' });
@@ -141,10 +153,60 @@ describe('The screen of live listening', () => {
     expect(screen.getByText(/automatic volume control/).textContent).toContain('16 kHz');
     await press('Here');
     expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ place: somewhere.place }), expect.anything());
-    await user.click(screen.getByRole('button', { name: /Common Chiffchaff/ }));
-    expect(session.play).toHaveBeenCalledWith(row);
     set({ ...listening, rows: [row], isStalled: true });
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
+  });
+
+  it('opens a sheet about a bird, with its best moment and a link to its page in a new tab, while listening goes on', async () => {
+    const { session } = fakeSession({ rows: [row] });
+    vi.mocked(session.moment).mockResolvedValue(new File([], 'moment.wav'));
+    const { press, user, closeSheet } = open(async () => session);
+    await press('Start listening');
+    await user.click(await screen.findByRole('button', { name: /^Common Chiffchaff/ }));
+    await sheet().findByText('About Common Chiffchaff with sound');
+    expect(session.moment).toHaveBeenCalledExactlyOnceWith(row.best);
+    const { href, target } = sheet().getByRole<HTMLAnchorElement>('link', { name: 'More, in a new tab' });
+    expect([new URL(href).pathname, target]).toEqual(['/birds/Phylloscopus_collybita', '_blank']);
+    await closeSheet();
+    expect(screen.queryByRole('dialog', { name: row.commonName })).toBeNull();
+    expect(session.stop).not.toHaveBeenCalled();
+  });
+
+  it('lets recognition pause while something plays in the sheet of a bird, and until that is closed', async () => {
+    const { session } = fakeSession({ rows: [row] });
+    const { press, user, closeSheet } = open(async () => session);
+    await press('Start listening');
+    await user.click(await screen.findByRole('button', { name: /^Common Chiffchaff/ }));
+    const song = await screen.findByLabelText<HTMLAudioElement>('Song');
+    Object.defineProperty(song, 'paused', { value: false, configurable: true });
+    fireEvent.play(song);
+    expect(session.hush).toHaveBeenLastCalledWith(true);
+    Reflect.deleteProperty(song, 'paused');
+    fireEvent.pause(song);
+    expect(session.hush).toHaveBeenLastCalledWith(false);
+    fireEvent.play(song);
+    vi.mocked(session.hush).mockClear();
+    await closeSheet();
+    expect(session.hush).toHaveBeenCalledExactlyOnceWith(false);
+  });
+
+  it('marks a bird that the person confirms, and no longer lists one that it was not', async () => {
+    const { session, set } = fakeSession({ rows: [row] });
+    const said = { ...row, to: null, toCommonName: null, at: '2026-05-01T05:12:44.120Z' };
+    vi.mocked(session.review).mockImplementation((_, verdict) =>
+      set({ ...listening, rows: [row], reviews: [{ ...said, verdict }] }),
+    );
+    const { press, user, closeSheet } = open(async () => session);
+    await press('Start listening');
+    await user.click(await screen.findByRole('button', { name: /^Common Chiffchaff/ }));
+    await press('Yes, that was it');
+    expect(sheet().getByRole('button', { name: 'Yes, that was it', pressed: true })).toBeTruthy();
+    expect(screen.getByRole('img', { name: 'Confirmed by you', hidden: true })).toBeTruthy();
+    await press('No');
+    expect(session.review).toHaveBeenLastCalledWith(row, 'rejected');
+    await closeSheet();
+    expect(screen.queryByRole('listitem')).toBeNull();
+    expect(screen.getByText(/^No bird yet/)).toBeTruthy();
   });
 
   it('shows the result at the end, without audio if none was kept', async () => {

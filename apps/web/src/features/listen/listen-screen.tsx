@@ -14,6 +14,7 @@ import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
 import { KeptSessions } from './ended/kept-sessions.tsx';
 import { sessionToSave } from './ended/save-session.tsx';
+import type { AboutBird } from './live/bird-sheet.tsx';
 import { type LiveSession, startLiveSession } from './live/live-session.ts';
 import { LiveView } from './live/live-view.tsx';
 import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
@@ -22,7 +23,8 @@ import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obsta
 const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
 
 interface Properties {
-  /** The result screen, which belongs to another feature. */
+  /** These belong to other features. */
+  readonly AboutBird: AboutBird;
   readonly AnswerStage: ComponentType<AnswerProperties>;
   readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void }>;
   readonly start?: typeof startLiveSession;
@@ -41,7 +43,7 @@ type Stage =
     };
 
 /** `/listen`: live recognition from the microphone on this device; open to everyone. */
-export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties) {
+export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }: Properties) {
   const { start = startLiveSession, openRecognizer = openDeviceRecognizer } = tools;
   const { t } = useTranslation();
   const language = useNamesLanguage();
@@ -138,6 +140,7 @@ export function ListenScreen({ AnswerStage, PlaceSetting, ...tools }: Properties
           isEnding={stage.isEnding}
           onStop={() => void stop(stage.session)}
           place={placeName || t('listen.where')}
+          AboutBird={AboutBird}
         >
           <PlaceSetting onChange={changePlace} />
         </LiveView>

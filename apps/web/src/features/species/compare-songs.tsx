@@ -9,7 +9,7 @@ import { Compare, useSound } from '../../ui/timeline/compare.tsx';
 const COMPARED_SECONDS = 6;
 
 /** The beginning of a bird's song to draw and play. */
-function useSongClip({ scientificName, commonName }: FoundSpecies) {
+export function useSongClip({ scientificName, commonName }: FoundSpecies) {
   const { t } = useTranslation();
   const song = useSpeciesSong(scientificName);
   const { data: file = null } = useQuery({

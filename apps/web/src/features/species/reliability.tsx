@@ -36,7 +36,12 @@ function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string
     .sort((one, other) => count(other) - count(one) || one.scientificName.localeCompare(other.scientificName));
 }
 
-function ConfusedRow({ confused, bird }: { readonly confused: Confused; readonly bird: FoundSpecies }) {
+interface ConfusedProperties extends Pick<LookAlikesProperties, 'target'> {
+  readonly confused: Confused;
+  readonly bird: FoundSpecies;
+}
+
+function ConfusedRow({ confused, bird, target }: ConfusedProperties) {
   const { t } = useTranslation();
   const { scientificName, calledThis, calledOther } = confused;
   const other = useSpeciesName(scientificName);
@@ -46,7 +51,7 @@ function ConfusedRow({ confused, bird }: { readonly confused: Confused; readonly
   ];
   return (
     <li>
-      <SpeciesLink scientificName={scientificName} commonName={other} />
+      <SpeciesLink scientificName={scientificName} commonName={other} target={target} />
       <div className="small soft">{facts.join(' · ')}</div>
       <CompareSongs bird={bird} other={{ scientificName, commonName: other }} />
     </li>
@@ -77,8 +82,14 @@ export function Reliability({ profile: { scientificName, commonName } }: { reado
 const LEAST_CASES = 3;
 const MOST_RELATIVES = 6;
 
+interface LookAlikesProperties {
+  readonly profile: SpeciesProfile;
+  /** where links to other birds open */
+  readonly target?: '_blank' | undefined;
+}
+
 /** What a bird was confused with in tests; where that is not known, its relatives, those of the device's place if there are some. */
-export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
+export function LookAlikes({ profile, target }: LookAlikesProperties) {
   const { t } = useTranslation();
   const titleId = useId();
   const evidence = useEvidence();
@@ -95,12 +106,12 @@ export function LookAlikes({ profile }: { readonly profile: SpeciesProfile }) {
       <p>{t(confused.length > 0 ? 'bird.confused' : here.length > 0 ? 'bird.genusHere' : 'bird.genus', { genus: genusName })}</p>
       <ul className="rows">
         {confused.map((one) => (
-          <ConfusedRow key={one.scientificName} confused={one} bird={profile} />
+          <ConfusedRow key={one.scientificName} confused={one} bird={profile} target={target} />
         ))}
         {confused.length === 0 &&
           relatives.map((bird) => (
             <li key={bird.scientificName}>
-              <SpeciesLink {...bird} />
+              <SpeciesLink {...bird} target={target} />
               <div>
                 <CompareSongs bird={profile} other={bird} />
               </div>

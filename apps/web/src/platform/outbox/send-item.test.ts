@@ -1,4 +1,4 @@
-import type { ProblemBody } from '@chiffchaff/contract';
+import type { BirdReview, ProblemBody } from '@chiffchaff/contract';
 import { type AxiosAdapter, AxiosError } from 'axios';
 import { beforeEach, expect, it } from 'vitest';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
@@ -90,6 +90,41 @@ it('Sending a recording from the outbox again first requests the result of the e
   expect([...asked, sent.url]).toEqual(['/v1/predictions/key/events', '/get_prediction']);
   sent.answer(200, fakePrediction());
   expect((await outcome).kind).toBe('answered');
+});
+
+const said = (scientificName: string, verdict: BirdReview['verdict']): BirdReview => ({
+  ...{ scientificName, commonName: scientificName, verdict },
+  ...{ to: null, toCommonName: null, at: '2026-05-01T05:12:50.000Z' },
+});
+const reviewed = {
+  prediction: fakePrediction({ reviews: [said('Turdus merula', 'rejected'), said('Wren & co', 'confirmed')] }),
+};
+
+it('Sending a recording from the outbox ends with what the person said of its birds', async () => {
+  const outcome = send(reviewed);
+  (await nextRequest()).answer(200, fakePrediction({ id: 'p' }));
+  const rejected = await nextRequest();
+  expect([rejected.method, rejected.url, rejected.body]).toEqual([
+    'PUT',
+    '/v1/predictions/p/reviews/Turdus%20merula',
+    JSON.stringify({ verdict: 'rejected' }),
+  ]);
+  // The server does not name it.
+  rejected.answer(404, fakeProblem('SPECIES_NOT_MENTIONED', { retryable: false }));
+  const confirmed = await nextRequest();
+  expect([confirmed.url, confirmed.body]).toEqual([
+    '/v1/predictions/p/reviews/Wren%20%26%20co',
+    JSON.stringify({ verdict: 'added' }),
+  ]);
+  confirmed.answer(200, { reviews: [said('Wren & co', 'added')] });
+  expect(await outcome).toMatchObject({ kind: 'answered', prediction: { id: 'p', reviews: [{ verdict: 'added' }] } });
+});
+
+it('Sending a recording from the outbox has to be tried again if what the person said does not arrive', async () => {
+  const outcome = send(reviewed);
+  (await nextRequest()).answer(200, fakePrediction());
+  (await nextRequest()).breakOff('network');
+  expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'network' } });
 });
 
 it.each(['UPLOAD_INTERRUPTED', 'UPLOAD_TIMEOUT', 'DECODER_FAILED'] as const)(

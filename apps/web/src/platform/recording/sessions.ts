@@ -1,3 +1,4 @@
+import type { BirdReview } from '@chiffchaff/contract';
 import { localTime, type Span } from '../format/format.ts';
 import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
@@ -15,6 +16,8 @@ export interface SessionNotes {
   readonly gaps: readonly { readonly atSeconds: number; readonly missingSeconds: number }[];
   /** When the device itself played audio; recognition skips these spans. */
   readonly played: readonly Span[];
+  /** What the person said of its birds while they sang. */
+  readonly reviews: readonly BirdReview[];
   /** Made while it was recorded; null if everything has to be analysed. */
   readonly answer: Pick<DeviceAnswer, 'prediction' | 'speech'> | null;
 }
@@ -45,7 +48,7 @@ export const lockOf = (id: string): string => `recording ${id}`;
 
 /** Reads the notes; if a killed tab left them half written, falls back to empty ones, since the audio is still good. */
 async function readNotes(folder: FileSystemDirectoryHandle): Promise<SessionNotes> {
-  const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [], answer: null };
+  const empty: SessionNotes = { sampleRate: DEFAULT_SAMPLE_RATE, place: null, gaps: [], played: [], reviews: [], answer: null };
   try {
     const file = await (await folder.getFileHandle(NOTES_FILE)).getFile();
     return { ...empty, ...JSON.parse(await file.text()) };

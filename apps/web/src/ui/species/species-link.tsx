@@ -13,13 +13,14 @@ export const speciesPath = (scientificName: string): string => `/birds/${encodeU
 interface SpeciesLinkProperties extends FoundSpecies {
   /** Only the scientific name, because the other stands before it. */
   readonly isBare?: boolean;
+  readonly target?: '_blank' | undefined;
 }
 
 /** A bird's names as an unobtrusive link to its page. */
-export function SpeciesLink({ scientificName, commonName, isBare = false }: SpeciesLinkProperties) {
+export function SpeciesLink({ scientificName, commonName, isBare = false, target }: SpeciesLinkProperties) {
   const { t } = useTranslation();
   return (
-    <Link className={styles.link} to={speciesPath(scientificName)} title={t('bird.about', { name: commonName })}>
+    <Link className={styles.link} to={speciesPath(scientificName)} target={target} title={t('bird.about', { name: commonName })}>
       {!isBare && commonName !== scientificName && `${commonName} `}
       <i lang="la">{scientificName}</i>
     </Link>

@@ -32,6 +32,15 @@ function show() {
   return { one, other, press: (name: string) => user.click(screen.getByRole('button', { name })) };
 }
 
+it('A single clip of a bird is played, with nothing to compare', async () => {
+  const { clip, playback, stopAt } = fakeClip('This recording', 10, 16);
+  const { user } = renderPage(<Compare name="Wren" clips={[clip]} />);
+  await user.click(screen.getByRole('button', { name: 'Play' }));
+  expect(playback.playPassage).toHaveBeenCalledExactlyOnceWith(10, 16);
+  stopAt(16);
+  expect(screen.getByRole('button', { name: 'Play' })).toBeTruthy();
+});
+
 describe('Two clips of a bird to compare', () => {
   it('play in turn, each its own passage, and then can be played again', async () => {
     const { one, other, press } = show();

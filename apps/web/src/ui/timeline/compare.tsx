@@ -29,7 +29,7 @@ const NEAR_SECONDS = 0.3;
 
 const lengthOf = ({ passage }: Clip): number => passage.endSeconds - passage.startSeconds;
 
-/** Clips one below the other on one scale, and a button that plays them in turn. @param name of the bird */
+/** Clips one below the other on one scale, or only one, and a button that plays them in turn. @param name of the bird */
 export function Compare({ name, clips }: { readonly name: string; readonly clips: readonly Clip[] }) {
   const { t } = useTranslation();
   /** the clip that is playing */
@@ -66,7 +66,7 @@ export function Compare({ name, clips }: { readonly name: string; readonly clips
           onClick={() => (turn === null ? start(0) : playback?.toggle())}
         >
           {turn === null ? <IconPlayerPlayFilled aria-hidden="true" /> : <IconPlayerStopFilled aria-hidden="true" />}
-          {t(turn === null ? 'compare.play' : 'compare.stop')}
+          {turn === null ? t('compare.play', { count: clips.length }) : t('compare.stop')}
         </Button>
         <AidsOn />
       </div>

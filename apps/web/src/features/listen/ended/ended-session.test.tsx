@@ -1,3 +1,4 @@
+import type { BirdReview } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
@@ -10,6 +11,10 @@ import { SaveSession } from './save-session.tsx';
 
 const id = '20260501T051244120Z';
 const question = { ...nothingKnown, language: null };
+const review: BirdReview = {
+  ...{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', verdict: 'confirmed' },
+  ...{ to: null, toCommonName: null, at: '2026-05-01T05:12:50.000Z' },
+};
 const speech = [{ startSeconds: 1, endSeconds: 2 }];
 
 function keepSession(notes: object): void {
@@ -29,7 +34,12 @@ describe('A recorded session that is opened again', () => {
         isWanted={false}
         language={null}
         openRecognizer={openRecognizer}
-        AnswerStage={({ prediction }) => <StageHeading>{prediction.verdict.sentence}</StageHeading>}
+        AnswerStage={({ prediction: { verdict, reviews = [] } }) => (
+          <>
+            <StageHeading>{verdict.sentence}</StageHeading>
+            {reviews.map(({ commonName, verdict: said }) => `${commonName}: ${said}`)}
+          </>
+        )}
         onAgain={vi.fn()}
       />,
     );
@@ -45,6 +55,12 @@ describe('A recorded session that is opened again', () => {
     expect(openRecognizer).not.toHaveBeenCalled();
   });
 
+  it('shows what the person said of its birds while they sang', async () => {
+    keepSession({ answer: { prediction: fakePrediction(), speech: [] }, reviews: [review] });
+    open();
+    expect(await screen.findByText('Common Chiffchaff: confirmed')).toBeTruthy();
+  });
+
   it('is analysed if there is no such result', async () => {
     keepSession({});
     const openRecognizer = open();
@@ -56,7 +72,7 @@ describe('A recorded session whose owner has signed in to save it', () => {
   const file = new File([], '2026-05-01 05-12-44.wav');
   const session = {
     ...{ id, startedAt: new Date('2026-05-01T05:12:44.120Z'), durationSeconds: 10, sizeBytes: 960_044, sampleRate: 48_000 },
-    ...{ place: null, gaps: [], played: [], answer: null },
+    ...{ place: null, gaps: [], played: [], reviews: [], answer: null },
   };
   async function signIn(properties: { readonly isWanted: boolean; readonly speech: typeof speech }) {
     const add = vi.fn(async () => {});

@@ -1,8 +1,9 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { withReviews } from '../../../platform/api/bird-reviews.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration, localTime } from '../../../platform/format/format.ts';
 import { percentInWords } from '../../../platform/format/progress-words.ts';
@@ -108,8 +109,12 @@ export function EndedSession(properties: Properties) {
     structuralSharing: false,
   });
   const session = kept.data?.session ?? null;
-  const missing = session?.gaps ?? [];
-  const missingSeconds = missing.reduce((sum, gap) => sum + gap.missingSeconds, 0);
+  /** with what was said of the birds while they sang */
+  const answered = useMemo(() => {
+    if (answer === undefined || kept.data === undefined) return null;
+    return { ...answer, prediction: withReviews(changed ?? answer.prediction, kept.data?.session.reviews ?? []) };
+  }, [answer, kept.data, changed]);
+  const missingSeconds = (session?.gaps ?? []).reduce((sum, gap) => sum + gap.missingSeconds, 0);
   const discard = async () => {
     await deleteSession(id);
     queries.removeQueries({ queryKey: ['device'] });
@@ -121,11 +126,10 @@ export function EndedSession(properties: Properties) {
     if (isSaved) await deleteSession(id).catch(() => {});
     onAgain();
   };
-  const isAnswered = answer !== undefined && kept.data !== undefined;
   const words = t('listen.analysing', { percent: percentInWords(Math.min(1, share), i18n.language) });
   const ended = (
     <section className={`stack ${styles.ended}`}>
-      {!isAnswered && <StageHeading>{t('listen.analysingTitle')}</StageHeading>}
+      {answered === null && <StageHeading>{t('listen.analysingTitle')}</StageHeading>}
       {missingSeconds > 0 && (
         <p className="soft">{t('listen.missing', { duration: formatDuration(Math.round(missingSeconds), i18n.language) })}</p>
       )}
@@ -141,12 +145,12 @@ export function EndedSession(properties: Properties) {
         <div className="cluster apart wash">
           <p>{t('listen.onlyHere')}</p>
           <div className="cluster-tight">
-            {answer && kept.data && (
+            {answered && kept.data && (
               <SaveSession
                 session={session}
                 file={kept.data.file}
-                speech={answer.speech}
-                prediction={changed ?? answer.prediction}
+                speech={answered.speech}
+                prediction={answered.prediction}
                 question={questionAt(session, properties.language)}
                 isWanted={properties.isWanted}
                 onSaved={() => setIsSaved(true)}
@@ -182,14 +186,14 @@ export function EndedSession(properties: Properties) {
           <Button onClick={onAgain}>{t('action.cancel')}</Button>
         </>
       )}
-      {isAnswered && (
+      {answered && (
         <AnswerStage
-          prediction={changed ?? answer.prediction}
+          prediction={answered.prediction}
           recording={kept.data?.file ?? null}
           keptAudio={null}
           asked={null}
           isKept={false}
-          reconsider={answer.reconsider}
+          reconsider={answered.reconsider}
           onReconsidered={setChanged}
           onAnother={() => void leave()}
         />

@@ -82,18 +82,18 @@ async function start(fake = fakeRecognizer(), loaded: Promise<unknown> = Promise
     },
   );
   const context = { createBuffer: () => ({ copyToChannel: () => {} }), destination: {} };
-  const microphone = { settings: {}, context: () => context, close: vi.fn(async () => {}) } as unknown as Microphone;
+  const microphone = { settings: {}, context: () => context, setPlaying: vi.fn(), close: vi.fn(async () => {}) };
   const session = await startLiveSession(() => loaded.then(() => fake.recognizer), question, null, {
     async openMicrophone({ onPiece, onStall }) {
       [give, stall] = [onPiece, onStall];
-      return microphone;
+      return microphone as unknown as Microphone;
     },
     openRecorder: () => ({
       id: 'a session',
       failure,
       add: (samples) => void recorded.push(samples.length),
       note: (notes) => void noted.push(notes),
-      read: async () => new Float32Array(SAMPLE_RATE),
+      read: async (startSeconds, endSeconds) => new Float32Array(SAMPLE_RATE * Math.ceil(endSeconds - startSeconds)),
       close: async () => {},
     }),
   });
@@ -236,6 +236,31 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
   });
 
+  it('treats other sounds that the page plays the same way, also one that takes the place of a call', async () => {
+    const { session, hear, analyses, sources, noted } = await start();
+    await session.play({ scientificName: 'Phylloscopus collybita', best: { startSeconds: 0, endSeconds: 1 } });
+    session.hush(true);
+    await hear(1);
+    sources[0]?.dispatchEvent(new Event('ended'));
+    await hear(1);
+    session.hush(false);
+    await hear(1);
+    expect(analyses[0]?.taken).toEqual([0, 0, 0, 0, 0.5, 0.5]);
+    expect(noted.at(-1)?.played.at(-1)).toEqual({ startSeconds: 0, endSeconds: 2 });
+  });
+
+  it('stores what the person says of its birds, the last word on each, and that they take it back', async () => {
+    const { session, noted } = await start();
+    const bird = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff' };
+    session.review(bird, 'rejected');
+    session.review(bird, 'confirmed');
+    session.review({ scientificName: 'Turdus merula', commonName: 'Eurasian Blackbird' }, 'rejected');
+    expect(noted.at(-1)?.reviews).toMatchObject([{ ...bird, verdict: 'confirmed' }, { verdict: 'rejected' }]);
+    expect(session.snapshot().reviews).toEqual(noted.at(-1)?.reviews);
+    session.review(bird, 'confirmed');
+    expect(noted.at(-1)?.reviews).toMatchObject([{ scientificName: 'Turdus merula' }]);
+  });
+
   it('gives the last seconds as a file without the place', async () => {
     const { session, hear } = await start();
     session.ask(question, { kind: 'place', latitude: 50.8, longitude: 12.9, name: 'Chemnitz' });
@@ -245,6 +270,14 @@ describe('Live listening', () => {
     const text = new TextDecoder('latin1').decode(await file?.arrayBuffer());
     expect(text).toContain('GUANO|Version:1.0');
     expect(text).not.toContain('50.8');
+  });
+
+  it('gives another stretch of the recording as such a file, too', async () => {
+    const { session, hear } = await start();
+    await hear(9);
+    const [last, stretch] = [await session.moment(), await session.moment({ startSeconds: 2, endSeconds: 4 })];
+    const soundBytes = 2 * 4 * SAMPLE_RATE;
+    expect((last?.size ?? 0) - (stretch?.size ?? 0)).toBe(soundBytes);
   });
 
   it('says that no more audio can be stored, and continues to name birds', async () => {

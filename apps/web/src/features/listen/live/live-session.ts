@@ -1,4 +1,6 @@
+import type { BirdReview } from '@chiffchaff/contract';
 import { createStore } from '../../../platform/browser/store.ts';
+import type { Span } from '../../../platform/format/format.ts';
 import type {
   DeviceAnswer,
   DeviceProgress,
@@ -29,8 +31,9 @@ export interface LiveState {
   readonly isStalled: boolean;
   /** Why audio is no longer stored. */
   readonly failure: RecorderFailure | null;
-  /** Species that is being played; recognition ignores the microphone meanwhile. */
+  /** Species that is being played, or `ANOTHER_SOUND`; recognition ignores the microphone meanwhile. */
   readonly playing: string | null;
+  readonly reviews: SessionNotes['reviews'];
   readonly missing: SessionNotes['gaps'];
   /** The recogniser failed; the recording continues. */
   readonly hasFailed: boolean;
@@ -57,6 +60,8 @@ const MOST_BEHIND_SECONDS = 6;
 const CAUGHT_UP_SECONDS = 1;
 export const MOST_SECONDS = 3 * 3600;
 const MOMENT_SECONDS = 6;
+/** Stands for a sound that plays in the sheet of a bird. */
+const ANOTHER_SOUND = '';
 /** Pieces are 50 ms apart; a pause longer than this counts as a gap. */
 const GAP_MS = 1500;
 /** Maximum share of the time spent on computing the prediction so far. */
@@ -96,6 +101,7 @@ export async function startLiveSession(
     isStalled: false,
     failure: null,
     playing: null,
+    reviews: [],
     missing: [],
     hasFailed: false,
     isFull: false,
@@ -109,13 +115,13 @@ export async function startLiveSession(
   let lastPieceMs = 0;
   let loudest = 0;
   let asked = question;
-  let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [], answer: null };
+  let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [], reviews: [], answer: null };
   let run: Run | null = null;
   let hasRestarted = false;
   let stepSeconds = STEP_SECONDS;
   let isClosing = false;
   let nextAnswerMs = 0;
-  let player: { readonly source: AudioBufferSourceNode; readonly fromSeconds: number } | null = null;
+  let player: { readonly stop: () => void; readonly fromSeconds: number } | null = null;
 
   const seconds = () => samples / SAMPLE_RATE;
   const note = (part: Partial<SessionNotes>) => {
@@ -230,11 +236,18 @@ export async function startLiveSession(
 
   const endPlaying = () => {
     if (!player) return;
-    const { source, fromSeconds } = player;
+    const { stop, fromSeconds } = player;
     player = null;
-    source.stop();
+    stop();
     note({ played: [...notes.played, { startSeconds: fromSeconds, endSeconds: seconds() }] });
     change({ playing: null });
+  };
+
+  const beginPlaying = (playing: string, stop: () => void) => {
+    endPlaying();
+    player = { stop, fromSeconds: seconds() };
+    change({ playing });
+    return player;
   };
 
   /** The place may have changed since the start. */
@@ -269,16 +282,35 @@ export async function startLiveSession(
       buffer.copyToChannel(sound, 0);
       const source = new AudioBufferSourceNode(context, { buffer });
       source.connect(context.destination);
-      player = { source, fromSeconds: seconds() };
-      change({ playing: scientificName });
-      source.addEventListener('ended', () => player?.source === source && endPlaying());
+      const begun = beginPlaying(scientificName, () => source.stop());
+      source.addEventListener('ended', () => player === begun && endPlaying());
       source.start();
     },
-    /** The last seconds as a file, without the place, to share; null if nothing is stored. */
-    async moment(): Promise<File | null> {
-      const sound = await opened.read(Math.max(0, seconds() - MOMENT_SECONDS), seconds());
+    /** Recognition ignores the microphone while the page plays something else. */
+    hush(isPlaying: boolean) {
+      if (isPlaying) beginPlaying(ANOTHER_SOUND, () => {});
+      else if (store.snapshot().playing === ANOTHER_SOUND) endPlaying();
+    },
+    /** Notes what the person says of a bird; the same again takes it back. */
+    review({ scientificName, commonName }: Pick<SpeciesRow, 'scientificName' | 'commonName'>, verdict: 'confirmed' | 'rejected') {
+      const before = notes.reviews.find((said) => said.scientificName === scientificName);
+      const said: BirdReview = {
+        scientificName,
+        commonName,
+        verdict,
+        to: null,
+        toCommonName: null,
+        at: new Date().toISOString(),
+      };
+      const others = notes.reviews.filter((one) => one !== before);
+      note({ reviews: before?.verdict === verdict ? others : [...others, said] });
+      change({ reviews: notes.reviews });
+    },
+    /** A stretch of the recording as a file, without the place; null if nothing is stored. @param span default: the last seconds */
+    async moment(span: Span = { startSeconds: Math.max(0, seconds() - MOMENT_SECONDS), endSeconds: seconds() }) {
+      const beganAt = new Date(Date.now() - 1000 * (seconds() - span.startSeconds));
+      const sound = await opened.read(span.startSeconds, span.endSeconds);
       if (sound.length === 0) return null;
-      const beganAt = new Date(Date.now() - (1000 * sound.length) / SAMPLE_RATE);
       const written = new Blob([firstHeader(SAMPLE_RATE), toPcm(sound)]);
       return wholeWave(written, SAMPLE_RATE, fileNameOf(beganAt), { startedAt: beganAt, place: null });
     },

@@ -1,3 +1,4 @@
+import { isRefused } from '@chiffchaff/contract';
 import { IconMapPin, IconPlayerStopFilled, IconShare2, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -9,7 +10,9 @@ import { preferences, usePreferences } from '../../../platform/storage/preferenc
 import { IconButton } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Popover } from '../../../ui/popover.tsx';
+import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import styles from '../listen.module.css';
+import { type AboutBird, BirdSheet } from './bird-sheet.tsx';
 import { Dim } from './dim.tsx';
 import { LabelledIcon } from './labelled-icon.tsx';
 import { Level, useLevelFault } from './level.tsx';
@@ -17,7 +20,7 @@ import { createLiveLevels } from './live-levels.ts';
 import type { LiveSession, LiveState } from './live-session.ts';
 import { LiveSpectrogram } from './live-spectrogram.tsx';
 import { NewBirds, SpeciesList } from './species-list.tsx';
-import { isShown, isSinging } from './species-rows.ts';
+import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 
 interface Properties {
   readonly session: LiveSession;
@@ -26,6 +29,7 @@ interface Properties {
   readonly onStop: () => void;
   /** in a word */
   readonly place: string;
+  readonly AboutBird: AboutBird;
   /** The place setting. */
   readonly children: ReactNode;
 }
@@ -109,7 +113,7 @@ function KeepMoment({ session }: Pick<Properties, 'session'>) {
 }
 
 /** What is heard now, to be read at arm's length: fills the window of a phone. */
-export function LiveView({ session, isEnding, onStop, place, children }: Properties) {
+export function LiveView({ session, isEnding, onStop, place, AboutBird, children }: Properties) {
   const { t, i18n } = useTranslation();
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -121,7 +125,10 @@ export function LiveView({ session, isEnding, onStop, place, children }: Propert
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, []);
-  const { rows, playing, recordedSeconds } = state;
+  const [opened, setOpened] = useState<SpeciesRow | null>(null);
+  const { playing, recordedSeconds, reviews } = state;
+  const isLeft = ({ scientificName }: Pick<SpeciesRow, 'scientificName'>) => !isRefused(reviewOf(reviews, scientificName));
+  const rows = state.rows.filter(isLeft);
   const trouble = troubleIn(state, levelFault, t, i18n.language);
   const shown = rows.filter(isShown);
   const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
@@ -142,7 +149,7 @@ export function LiveView({ session, isEnding, onStop, place, children }: Propert
         </Popover>
       </div>
       <div className={styles.picture}>
-        <LiveSpectrogram session={session} levels={levels} calls={state.calls} playing={playing} />
+        <LiveSpectrogram session={session} levels={levels} calls={state.calls.filter(isLeft)} playing={playing} />
         <Level peak={session.peak} isClipped={levelFault === 'clipped'} />
       </div>
       <div className={styles.sentence}>
@@ -152,15 +159,18 @@ export function LiveView({ session, isEnding, onStop, place, children }: Propert
         )}
       </div>
       <div className={styles.species}>
-        <SpeciesList
-          levels={levels}
-          rows={rows}
-          playing={playing}
-          recordedSeconds={recordedSeconds}
-          onPlay={(row) => void session.play(row)}
-        />
+        <SpeciesList {...{ levels, rows, reviews, recordedSeconds }} onOpen={setOpened} />
       </div>
       <NewBirds rows={rows} />
+      {opened && (
+        <BirdSheet
+          row={opened}
+          session={session}
+          review={reviewOf(reviews, opened.scientificName)}
+          AboutBird={AboutBird}
+          onClose={() => setOpened(null)}
+        />
+      )}
       <div className={styles.thumb}>
         <KeepMoment session={session} />
         <LabelledIcon

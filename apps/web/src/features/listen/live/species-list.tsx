@@ -1,4 +1,5 @@
-import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
+import type { BirdReview } from '@chiffchaff/contract';
+import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../../platform/format/format.ts';
@@ -6,6 +7,7 @@ import { regionNames } from '../../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Meter } from '../../../ui/meter.tsx';
+import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import { usePaintedLevels } from '../../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from '../listen.module.css';
 import type { LiveLevels } from './live-levels.ts';
@@ -30,32 +32,31 @@ interface Properties {
   readonly levels: LiveLevels;
   /** The order never changes: the bird that was first heard last is on top. */
   readonly rows: readonly SpeciesRow[];
-  readonly playing: string | null;
+  readonly reviews: readonly BirdReview[];
   readonly recordedSeconds: number;
-  readonly onPlay: (row: SpeciesRow) => void;
+  readonly onOpen: (row: SpeciesRow) => void;
 }
 
-/** One row per species, hollow until it is settled; a press plays its best part. */
-function Rows({ levels, rows, playing, recordedSeconds, onPlay }: Properties) {
+/** One row per species, hollow until it is settled; a press opens its sheet. */
+function Rows({ levels, rows, reviews, recordedSeconds, onOpen }: Properties) {
   const { t, i18n } = useTranslation();
   const language = useNamesLanguage();
   const words = useWords();
   return rows.map((row) => {
     const { scientificName, commonName, confidence, confidenceWord, lastSeconds, best, times, occurrence, regions } = row;
-    const isPlaying = playing === scientificName;
-    const Icon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
     const remarks = [
       ...(regions.length === 0 ? [] : [t('answer.livesIn', { regions: regionNames(regions, t, i18n.language) })]),
       ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
     ];
     return (
       <li key={scientificName} data-species={scientificName} data-singing={isSinging(row, recordedSeconds)}>
-        <button type="button" className={`line ${styles.row}`} aria-pressed={isPlaying} onClick={() => onPlay(row)}>
+        <button type="button" className={`line ${styles.row}`} aria-haspopup="dialog" onClick={() => onOpen(row)}>
           <span className={styles.what}>
             <span className={styles.name} lang={language === null ? undefined : languageTag(language)}>
               {commonName}
             </span>
             <span className={`cluster-tight ${styles.about}`}>
+              {reviewOf(reviews, scientificName) && <IconCheck role="img" aria-label={t('birdReview.confirmedByYou')} />}
               {confidenceWord === null ? (
                 t('listen.checking')
               ) : (
@@ -76,8 +77,6 @@ function Rows({ levels, rows, playing, recordedSeconds, onPlay }: Properties) {
           </span>
           <span className={styles.moment}>
             <Thumbnail levels={levels} best={best} />
-            <Icon aria-hidden="true" />
-            <span className="visually-hidden">{t(isPlaying ? 'listen.stopPlaying' : 'listen.playBest')}</span>
           </span>
         </button>
       </li>

@@ -65,7 +65,9 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const facts = [
     count === 0 ? t('birdRow.first', { at }) : t('birdRow.heard', { count, number, at, seconds }),
     ...(clearest === at ? [] : [t('birdRow.clearest', { at: clearest })]),
-    ...(reviews.some(({ to }) => to === scientificName) ? [t('birdReview.confirmedByYou')] : []),
+    ...(reviews.some(({ to }) => to === scientificName) || (!isKept && review?.verdict === 'confirmed')
+      ? [t('birdReview.confirmedByYou')]
+      : []),
     ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
   ];
   return (

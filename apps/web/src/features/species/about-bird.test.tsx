@@ -1,0 +1,51 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { fakeConfig } from '../../testing/fake-data.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { AboutBird } from './about-bird.tsx';
+
+const blackbird = { scientificName: 'Turdus merula', commonName: 'Eurasian Blackbird' };
+const songPath = '/v1/species/Turdus%20merula/song';
+const credits = { author: 'Jane', licence: 'CC0', licenceUrl: null, sourceUrl: 'https://commons.wikimedia.org/wiki/File:X' };
+let answers: { [end: string]: object };
+beforeEach(() => {
+  answers = {
+    'Turdus%20merula?language=en_us': {
+      ...{ ...blackbird, names: [], otherNames: [] },
+      genus: [{ scientificName: 'Turdus pilaris', commonName: 'Fieldfare' }],
+    },
+    '/song': { path: `${songPath}/sound`, durationSeconds: 9, ...credits },
+    '/sound': {},
+  };
+  vi.stubGlobal('fetch', async (url: string) => {
+    const [, answer] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
+    if (answer === undefined) throw new TypeError('Failed to fetch');
+    return Response.json(answer);
+  });
+});
+const show = (speciesPictures: boolean) =>
+  renderPage(<AboutBird bird={blackbird} moment={new Blob(['RIFF'])} durationSeconds={3} />, {
+    config: { ...fakeConfig, speciesPictures },
+  });
+
+it('A bird that was just heard is shown with its song, and its look-alikes open in a new tab', async () => {
+  show(true);
+  await screen.findByText(/^Eurasian Blackbird: Jane/);
+  expect(screen.getByRole('figure', { name: 'Compare Eurasian Blackbird' }).textContent).toMatch(
+    /^This recording.*Play in turn$/,
+  );
+  expect((await screen.findByRole('link', { name: /^Fieldfare/ })).getAttribute('target')).toBe('_blank');
+});
+
+it('A bird that was just heard is played alone if the operator wants no songs', async () => {
+  show(false);
+  await screen.findByRole('link', { name: /^Fieldfare/ });
+  expect(screen.getByRole('figure').textContent).toMatch(/^This recordingPlay$/);
+});
+
+it('A bird that was just heard is played alone without a connection', async () => {
+  answers = {};
+  show(true);
+  expect((await screen.findByRole('figure')).textContent).toMatch(/^This recordingPlay$/);
+  expect(screen.queryByRole('link')).toBeNull();
+});
