@@ -1,8 +1,10 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../platform/browser/store.ts';
 import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
-import { fakePrediction } from '../../testing/fake-data.ts';
+import { fakeListedBird, fakePrediction } from '../../testing/fake-data.ts';
+import { answerEveryClient } from '../../testing/fake-identity-service.ts';
+import { nextRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { ListenScreen } from './listen-screen.tsx';
 import type { LiveSession, LiveState } from './live/live-session.ts';
@@ -39,6 +41,8 @@ const row = {
   times: 1,
   heardAt: 9,
 };
+answerEveryClient();
+
 const sheet = () => within(screen.getByRole('dialog', { name: row.commonName }));
 const recognizer = {} as DeviceRecognizer;
 
@@ -72,7 +76,7 @@ const somewhere = {
 } as const;
 
 function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
-  const { user } = renderPage(
+  const { user, session } = renderPage(
     <ListenScreen
       AboutBird={({ bird, moment }) => (
         <p>
@@ -97,7 +101,7 @@ function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
   );
   const press = (name: string) => user.click(screen.getByRole('button', { name }));
   const closeSheet = () => user.click(sheet().getByRole('button', { name: 'Close' }));
-  return { user, press, closeSheet };
+  return { user, session, press, closeSheet };
 }
 
 beforeEach(() => {
@@ -170,6 +174,30 @@ describe('The screen of live listening', () => {
     await closeSheet();
     expect(screen.queryByRole('dialog', { name: row.commonName })).toBeNull();
     expect(session.stop).not.toHaveBeenCalled();
+  });
+
+  it('says instead of the time that a bird is new for the life list of the account, once it has a word', async () => {
+    const others = ['Turdus merula', 'Apus apus', 'Pica pica'].map((scientificName) => ({
+      ...{ ...row, scientificName, commonName: scientificName },
+      confidenceWord: scientificName === 'Apus apus' ? null : row.confidenceWord,
+    }));
+    const { session } = fakeSession({ rows: [row, ...others] });
+    const page = open(async () => session);
+    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'ada' };
+    await act(() => page.session.signIn('a@example.org', false, async () => issued));
+    await page.press('Start listening');
+    await screen.findByRole('heading', { name: 'Listening' });
+    expect(screen.queryByText('New for your list')).toBeNull();
+    const species = [
+      fakeListedBird({ scientificName: 'Turdus merula' }),
+      fakeListedBird({ scientificName: 'Pica pica', isConfirmed: false }),
+    ];
+    const asked = await nextRequest();
+    expect(asked.url).toContain('/v1/life-list');
+    act(() => asked.answer(200, { species, imported: 0 }));
+    await screen.findAllByText('New for your list');
+    const times = screen.getAllByRole('listitem').map(({ textContent }) => textContent.match(/New for your list|0:07 ago/g));
+    expect(times).toEqual([['New for your list'], ['0:07 ago'], ['0:07 ago'], ['New for your list']]);
   });
 
   it('lets recognition pause while something plays in the sheet of a bird, and until that is closed', async () => {

@@ -1,10 +1,10 @@
-import { type FoundSpecies, lifeListSchema, type SpeciesAround } from '@chiffchaff/contract';
+import type { FoundSpecies, SpeciesAround } from '@chiffchaff/contract';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useOwnBirds } from '../../platform/api/own-birds.ts';
 import { type SeasonPlace, useSpeciesAround } from '../../platform/api/species.ts';
-import { useRecord } from '../../platform/api/use-record.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { listOf } from '../../platform/format/format.ts';
 import { languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
@@ -18,7 +18,6 @@ interface Properties {
   readonly where: SeasonPlace | null;
   /** 1 to 48 */
   readonly week: number;
-  readonly isSignedIn: boolean;
 }
 
 type Bird = SpeciesAround['species'][number];
@@ -27,10 +26,9 @@ type Bird = SpeciesAround['species'][number];
 const MOST_ROWS = 60;
 
 /** The likeliest birds of a place in a week, and which begin or end in that month; marks those that the account has found. */
-export function Around({ where, week, isSignedIn }: Properties) {
+export function Around({ where, week }: Properties) {
   const { t } = useTranslation();
-  const found = useRecord('predictions', '/v1/life-list', lifeListSchema, {}, isSignedIn).data?.species;
-  const own = found && new Set(found.flatMap((bird) => (bird.first.confirmed ? [bird.scientificName] : [])));
+  const own = useOwnBirds();
   const isOnline = useIsOnline();
   const { data, isError, refetch } = useSpeciesAround(where, week);
   if (where === null) return <p>{t('birds.noPlace')}</p>;

@@ -56,7 +56,7 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
         <div className={`finger ${styles.place}`}>
           <PlaceSetting onChange={setAsked} />
         </div>
-        {asked !== null && <Around where={where} week={week} isSignedIn={isSignedIn} />}
+        {asked !== null && <Around where={where} week={week} />}
       </section>
     </div>
   );

@@ -2,6 +2,7 @@ import type { BirdReview } from '@chiffchaff/contract';
 import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOwnBirds } from '../../../platform/api/own-birds.ts';
 import { type Span, timeLabel } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
@@ -42,6 +43,8 @@ function Rows({ levels, rows, reviews, recordedSeconds, onOpen }: Properties) {
   const { t, i18n } = useTranslation();
   const language = useNamesLanguage();
   const words = useWords();
+  const own = useOwnBirds();
+  const isNew = ({ scientificName, confidenceWord }: SpeciesRow) => own?.has(scientificName) === false && confidenceWord !== null;
   return rows.map((row) => {
     const { scientificName, commonName, confidence, confidenceWord, lastSeconds, best, times, occurrence, regions } = row;
     const remarks = [
@@ -69,9 +72,11 @@ function Rows({ levels, rows, reviews, recordedSeconds, onOpen }: Properties) {
               )}
               {times > 1 && <span>×{times}</span>}
               <span>
-                {isSinging(row, recordedSeconds)
-                  ? t('listen.singing')
-                  : t('listen.lastHeard', { ago: timeLabel(Math.max(0, recordedSeconds - lastSeconds)) })}
+                {isNew(row)
+                  ? t('listen.newForList')
+                  : isSinging(row, recordedSeconds)
+                    ? t('listen.singing')
+                    : t('listen.lastHeard', { ago: timeLabel(Math.max(0, recordedSeconds - lastSeconds)) })}
               </span>
             </span>
           </span>
