@@ -220,17 +220,19 @@ describe('Live listening', () => {
   });
 
   it('does not analyse sounds that the device itself plays, but records them and stores when they were played', async () => {
-    const { session, hear, analyses, sources, noted, recorded } = await start();
+    const { session, hear, analyses, sources, noted, recorded, microphone } = await start();
     analyses[0]?.options.onProgress?.(progressOf(9, async () => ({ prediction: fakePrediction(), justHeard: [] })));
     await turn();
     const [row] = session.snapshot().rows;
     await hear(1);
     if (row) await session.play(row);
     expect(session.snapshot().playing).toBe('Phylloscopus collybita');
+    expect(microphone.setPlaying.mock.lastCall).toEqual([true]);
     await hear(2);
     sources[0]?.dispatchEvent(new Event('ended'));
     await hear(1);
     expect(session.snapshot().playing).toBeNull();
+    expect(microphone.setPlaying.mock.lastCall).toEqual([false]);
     expect(analyses[0]?.taken).toEqual([0.5, 0.5, 0, 0, 0, 0, 0.5, 0.5]);
     expect(recorded).toHaveLength(8);
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);

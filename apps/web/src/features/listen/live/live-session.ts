@@ -239,6 +239,7 @@ export async function startLiveSession(
     const { stop, fromSeconds } = player;
     player = null;
     stop();
+    microphone.setPlaying(false);
     note({ played: [...notes.played, { startSeconds: fromSeconds, endSeconds: seconds() }] });
     change({ playing: null });
   };
@@ -246,6 +247,7 @@ export async function startLiveSession(
   const beginPlaying = (playing: string, stop: () => void) => {
     endPlaying();
     player = { stop, fromSeconds: seconds() };
+    microphone.setPlaying(true);
     change({ playing });
     return player;
   };

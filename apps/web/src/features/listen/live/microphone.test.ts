@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CapturedPiece } from './capture-worklet.ts';
-import { openMicrophone } from './microphone.ts';
+import { nextStep, type Observed, openMicrophone } from './microphone.ts';
 
 const track = { readyState: 'live', muted: false, stop: vi.fn(), getSettings: () => ({}) };
 const stream = { getTracks: () => [track], getAudioTracks: () => [track] };
@@ -8,10 +8,13 @@ const stream = { getTracks: () => [track], getAudioTracks: () => [track] };
 let graphs: { readonly sampleRate: number; closed: boolean; readonly give: (piece: CapturedPiece) => void }[];
 /** Rates at which the browser connects the microphone. */
 let rates: readonly number[];
+let contextState: AudioContextState;
+const resume = vi.fn(async () => {});
 
 beforeEach(() => {
   graphs = [];
   rates = [48_000];
+  contextState = 'running';
   vi.stubGlobal(
     'AudioContext',
     class {
@@ -25,7 +28,10 @@ beforeEach(() => {
         if (!rates.includes(this.sampleRate)) throw new DOMException('another rate', 'NotSupportedError');
         return { connect: () => {} };
       }
-      resume = async () => {};
+      get state() {
+        return contextState;
+      }
+      resume = resume;
       async close() {
         const graph = graphs.find(({ sampleRate, closed }) => sampleRate === this.sampleRate && !closed);
         if (graph) graph.closed = true;
@@ -82,6 +88,38 @@ describe('The microphone', () => {
     await microphone.close();
   });
 
+  it('is first resumed when it has been suspended, and opened anew if that does not help', async () => {
+    vi.useFakeTimers();
+    const microphone = await openMicrophone({ onPiece: () => {}, onStall: () => {} });
+    contextState = 'suspended';
+    resume.mockClear();
+    await vi.advanceTimersByTimeAsync(3500);
+    expect([resume.mock.calls.length, graphs.length]).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(graphs).toHaveLength(2);
+    await microphone.close();
+  });
+
+  it('is not mended while the page plays, when iOS does not record, and records again afterwards', async () => {
+    vi.useFakeTimers();
+    const audioSession = { type: 'auto' };
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { audioSession }));
+    const onStall = vi.fn();
+    const microphone = await openMicrophone({ onPiece: () => {}, onStall });
+    microphone.setPlaying(true);
+    expect(audioSession.type).toBe('playback');
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(graphs).toHaveLength(1);
+    microphone.setPlaying(false);
+    expect(audioSession.type).toBe('play-and-record');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(onStall).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(graphs).toHaveLength(2);
+    await microphone.close();
+    expect(audioSession.type).toBe('auto');
+  });
+
   it('passes on nothing while it is muted', async () => {
     const onPiece = vi.fn();
     const microphone = await openMicrophone({ onPiece, onStall: () => {} });
@@ -93,4 +131,33 @@ describe('The microphone', () => {
     expect(onPiece).toHaveBeenCalledTimes(1);
     await microphone.close();
   });
+});
+
+describe('The next step with a microphone', () => {
+  const heard: Observed = { context: 'running', track: 'live', isHidden: false, silentMs: 100, sinceTryMs: 1e9 };
+  const silent = { ...heard, silentMs: 3500 };
+  it.each<[step: ReturnType<typeof nextStep>, when: string, Observed]>([
+    ['wait', 'it delivers samples', heard],
+    ['wait', 'it delivers samples to a hidden page', { ...heard, isHidden: true }],
+    ['wait', 'it was reopened a moment ago', { ...heard, sinceTryMs: 200 }],
+    ['resume', 'its context has been suspended', { ...silent, context: 'suspended' }],
+    ['resume', 'its context has been suspended in a hidden page', { ...silent, context: 'suspended', isHidden: true }],
+    ['stalled', 'resuming has just been tried', { ...silent, context: 'suspended', sinceTryMs: 500 }],
+    ['reopen', 'resuming did not help', { ...silent, context: 'suspended', silentMs: 5500, sinceTryMs: 2000 }],
+    ['reopen', 'its context claims to run, but its time stands still', silent],
+    ['reopen', 'its context has been interrupted', { ...silent, context: 'interrupted' }],
+    [
+      'stalled',
+      'its context is interrupted and the page hidden, as in a phone call',
+      { ...silent, context: 'interrupted', isHidden: true },
+    ],
+    ['reopen', 'the page is seen again after an interruption', { ...silent, context: 'interrupted', silentMs: 60_000 }],
+    ['reopen', 'its context has been closed', { ...silent, context: 'closed' }],
+    ['reopen', 'its track has been muted', { ...silent, track: 'muted' }],
+    ['stalled', 'its track is muted and the page hidden', { ...silent, track: 'muted', isHidden: true }],
+    ['reopen', 'its track has ended, as when it was unplugged', { ...silent, track: 'ended' }],
+    ['reopen', 'its track has ended in a hidden page', { ...silent, track: 'ended', isHidden: true }],
+    ['reopen', 'its track has ended and its context is suspended', { ...silent, track: 'ended', context: 'suspended' }],
+    ['stalled', 'reopening has just been tried', { ...silent, sinceTryMs: 500 }],
+  ])('is %s when %s', (step, _when, observed) => expect(nextStep(observed)).toBe(step));
 });

@@ -13,11 +13,41 @@ export interface MicrophoneSettings {
 }
 
 export const SAMPLE_RATE = 48_000;
-/** Reopens the microphone after this long without samples. */
+/** The microphone has stalled after this long without samples. */
 const STALLED_MS = 3000;
 const LOOK_EVERY_MS = 500;
-/** Delay between two attempts to reopen it. */
+/** Delay between two attempts to mend it. */
 const AGAIN_AFTER_MS = 2000;
+
+/** What the page can see of its microphone. */
+export interface Observed {
+  readonly context: AudioContextState;
+  readonly track: 'live' | 'muted' | 'ended';
+  readonly isHidden: boolean;
+  /** since the last samples */
+  readonly silentMs: number;
+  /** since the last attempt to mend it */
+  readonly sinceTryMs: number;
+}
+
+/**
+ * What to do next. `wait`: nothing, it works · `stalled`: nothing yet · `reopen`: open it anew, with everything that hangs on it. After a
+ * phone call, iOS calls a context *running* whose time stands still, so a context is resumed at most once, and only if it is suspended. A
+ * hidden page gets back nothing that the system has taken from it.
+ */
+export function nextStep({ context, track, isHidden, silentMs, sinceTryMs }: Observed): 'wait' | 'stalled' | 'resume' | 'reopen' {
+  if (silentMs < STALLED_MS) return 'wait';
+  const isTaken = context === 'interrupted' || track === 'muted';
+  if (sinceTryMs < AGAIN_AFTER_MS || (isHidden && isTaken)) return 'stalled';
+  const isFirstTry = silentMs < STALLED_MS + AGAIN_AFTER_MS;
+  return context === 'suspended' && track === 'live' && isFirstTry ? 'resume' : 'reopen';
+}
+
+/** Where it exists (iOS): how the system treats sound. Played while it records, it would have the volume and quality of a phone call. */
+function setAudioSession(type: 'auto' | 'play-and-record' | 'playback'): void {
+  const { audioSession } = navigator as { readonly audioSession?: { type: string } };
+  if (audioSession) audioSession.type = type;
+}
 
 const wished = (): MediaStreamConstraints => ({
   audio: {
@@ -66,13 +96,17 @@ async function openGraph(stream: MediaStream, onPiece: Listeners['onPiece']) {
     channelCountMode: 'explicit',
   });
   source.connect(capture);
-  const isAlive = () => stream.getAudioTracks().some((track) => track.readyState === 'live' && !track.muted);
+  const trackState = (): Observed['track'] => {
+    const [track] = stream.getAudioTracks();
+    return track?.readyState !== 'live' ? 'ended' : track.muted ? 'muted' : 'live';
+  };
   capture.port.addEventListener('message', ({ data: { samples, atMs } }: MessageEvent<CapturedPiece>) => {
-    if (isAlive()) onPiece({ samples: resampler.push(samples).slice(), atMs });
+    if (trackState() === 'live') onPiece({ samples: resampler.push(samples).slice(), atMs });
   });
   capture.port.start();
   return {
     context,
+    trackState,
     async close() {
       capture.port.close();
       await close();
@@ -93,8 +127,7 @@ function connectTo(stream: MediaStream) {
 }
 
 /**
- * Opens the microphone. Opens it again, with everything that hangs on it, when nothing has arrived for three seconds, as after a phone call
- * or when it was unplugged.
+ * Opens the microphone, and mends it when nothing has arrived for three seconds, as after a phone call or when it was unplugged.
  *
  * @throws DOMException `NotAllowedError`, `NotFoundError`, `NotReadableError` …, as `getUserMedia` does
  */
@@ -103,6 +136,7 @@ export async function openMicrophone({ onPiece, onStall }: Listeners) {
   let lastMs = Date.now();
   let triedMs = 0;
   let isStalled = false;
+  let isPlaying = false;
   const setStalled = (next: boolean) => {
     if (isStalled === next) return;
     isStalled = next;
@@ -126,11 +160,17 @@ export async function openMicrophone({ onPiece, onStall }: Listeners) {
   };
   const look = () => {
     const nowMs = Date.now();
-    if (nowMs - lastMs < STALLED_MS) return;
+    if (isPlaying) lastMs = nowMs;
+    const { context, trackState } = graph;
+    const step = nextStep({
+      ...{ context: context.state, track: trackState(), isHidden: document.hidden },
+      ...{ silentMs: nowMs - lastMs, sinceTryMs: nowMs - triedMs },
+    });
+    if (step === 'wait') return;
     setStalled(true);
-    if (nowMs - triedMs < AGAIN_AFTER_MS) return;
+    if (step === 'stalled') return;
     triedMs = nowMs;
-    void restart().catch(() => {}); // tried again
+    void (step === 'resume' ? context.resume() : restart()).catch(() => {}); // tried again
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   document.addEventListener('visibilitychange', look, { signal: closing.signal });
@@ -139,7 +179,13 @@ export async function openMicrophone({ onPiece, onStall }: Listeners) {
     settings: settingsOf(stream.getAudioTracks()[0]),
     /** The one that captures at present; also for playing. */
     context: () => graph.context,
+    /** Tells whether the page plays: iOS then records nothing, and that is no fault. */
+    setPlaying(next: boolean) {
+      isPlaying = next;
+      setAudioSession(next ? 'playback' : 'play-and-record');
+    },
     async close() {
+      setAudioSession('auto');
       closing.abort();
       clearInterval(timer);
       await graph.close();
