@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { root } from './process.ts';
 
 /** Lower it when an exception is removed; no change may raise it. */
-const EXCEPTIONS = 65;
+const EXCEPTIONS = 62;
 
 it('Tests sleep and measure in no more places than tools/steady-tests.grit allows', () => {
   const files = execFileSync(

@@ -19,6 +19,7 @@ import { wav } from './testing/wav.ts';
 const opened: Readonly<Record<string, readonly TokenScope[]>> = {
   'POST /get_prediction': ['predict'],
   'POST /v1/uploads': ['predict'],
+  'POST /v1/uploads/:id': ['predict'],
   'HEAD /v1/uploads/:id': ['predict'],
   'PATCH /v1/uploads/:id': ['predict'],
   'DELETE /v1/uploads/:id': ['predict'],

@@ -63,11 +63,11 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     method: ['POST', ...METHODS],
     url: `${UPLOADS_PATH}/:id`,
     async handler(request, reply) {
-      const method = request.method === 'POST' ? String(request.headers['x-http-method-override']) : request.method;
-      if (!METHODS.includes(method)) throw new HttpProblem('METHOD_NOT_ALLOWED', { allowed: METHODS.join(', ') });
       const accountId = requesters.require(request);
       const { id } = request.params;
       if (!(await uploads.isOf(accountId, id))) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
+      const method = request.method === 'POST' ? String(request.headers['x-http-method-override']) : request.method;
+      if (!METHODS.includes(method)) throw new HttpProblem('METHOD_NOT_ALLOWED', { allowed: METHODS.join(', ') });
       return answer(request, reply, accountId, id, method);
     },
   });
