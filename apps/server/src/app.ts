@@ -161,7 +161,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(placesRoutes, { places: parts.places });
   const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
-  await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing });
+  await app.register(uploadRoutes, {
+    ...{ uploads: resumable, requesters, limits: ofUpload, incoming, closing },
+    whenSignedOut(request, onEnd) {
+      const signedIn = service.principalOf(request);
+      return signedIn === null ? () => {} : service.signOuts.listen(signedIn, onEnd, () => {});
+    },
+  });
   const owners = { modelLoader, predictions, requesters };
   await app.register(predictionRoutes, {
     ...owners,

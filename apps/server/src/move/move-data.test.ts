@@ -214,6 +214,7 @@ async function addPrediction({ database, dataDir }: TestServer, accountId: strin
       .execute(),
   );
   if (isWaiting) {
+    await mkdir(join(dataDir, 'uploads'), { recursive: true });
     await writeFile(join(dataDir, 'uploads', id), randomBytes(5000));
     return;
   }

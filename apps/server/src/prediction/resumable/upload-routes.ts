@@ -19,6 +19,8 @@ export interface UploadRoutesOptions {
   readonly incoming: Pick<IncomingUploads, 'beginBody' | 'check'>;
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
   readonly closing: AbortSignal;
+  /** Calls `onEnd` when the session or API token of a request ends, on whichever machine. @returns stops listening */
+  readonly whenSignedOut: (request: FastifyRequest, onEnd: () => void) => () => void;
 }
 
 /** Of an upload that has begun. */
@@ -29,7 +31,7 @@ const METHODS = ['HEAD', 'PATCH', 'DELETE'];
  * of the catalogue.
  */
 export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutesOptions): Promise<void> {
-  const { uploads, requesters, limits, incoming, closing } = options;
+  const { uploads, requesters, limits, incoming, closing, whenSignedOut } = options;
   const pace = paceOfPieces(limits.pace);
   // The protocol's library reads bodies, piece by piece.
   scope.removeAllContentTypeParsers();
@@ -83,6 +85,9 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     using arrival = hasBody ? await incoming.beginBody(senderOf(request, accountId), announcedBytesOf(request)) : null;
     const lost = clientDisconnected(reply);
     using body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
+    using listening = new DisposableStack();
+    // Its account may have been deleted or disabled through another machine.
+    if (body) listening.defer(whenSignedOut(request, () => body.refuse(new HttpProblem('UPLOAD_NOT_FOUND', {}))));
     const response = await uploads.exchange(accountId, id, { method, headers: request.headers }, body);
     if (lost.aborted) return reply.hijack();
     if (body?.ended.aborted) throw problemOf(body.ended.reason);
