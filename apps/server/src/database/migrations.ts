@@ -125,7 +125,7 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
 
       -- Predictions by account; the rows without an answer are the queue. Sender's network and progress are set only until the answer, for
-      -- fair order, limits and clients across all machines.
+      -- turns, limits and clients across all machines.
       CREATE TABLE predictions (
         id TEXT PRIMARY KEY,
         accountId TEXT,

@@ -171,7 +171,7 @@ export interface PredictionsTable {
   bytes: number;
   /** name in the upload folder; null once no file is left there */
   uploadName: string | null;
-  /** network of the sender, while it is queued on PostgreSQL; else null */
+  /** network of the sender, while it is queued; else null */
   network: Generated<string | null>;
   /** deaths of the analysis process that this job certainly caused */
   attempts: number;

@@ -46,7 +46,7 @@ export async function openRecordings(options: RecordingsOptions, parts: PartStac
         works: works(config),
         log,
       })
-    : (queue) => createLocalQueue({ ...queue, jobs: createJobStore(database) });
+    : (queue) => createLocalQueue({ ...queue, database, jobs: createJobStore(database) });
   const arrivals = isPostgres(database) ? parts.add(await openArrivals(database)) : null;
   const predictions = parts.add(
     createPredictions({

@@ -1,10 +1,7 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
-import { type Counted, createTally, EVERYONE, type Owner, ownersOf, type Sender } from '../incoming/owners.ts';
-
-/** Room in the queue: taken when a recording has arrived, released when it is answered or the job is removed. */
-export interface Permit {
-  release(): void;
-}
+import { EVERYONE, ownersOf, type Sender } from '../incoming/owners.ts';
 
 const MIN_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 120;
@@ -15,37 +12,12 @@ const ACCOUNT_SHARE = 1 / 4;
 /** An address may stand for a school class, for all clients if the server does not know its proxy, or for one person with many accounts. */
 const NETWORK_SHARE = 3 / 4;
 
-/** The jobs that wait or run. */
-export interface Load {
+/** What analyses recordings: this process, or all workers. */
+export interface Workers {
   /** jobs that run concurrently */
-  readonly running: number;
-  /** jobs that may wait besides */
-  readonly waiting: number;
+  readonly places: number;
   /** seconds that a job takes */
   readonly jobSeconds: number;
-  readonly isClosed: boolean;
-  /** jobs of an owner; of everyone, only those within their sender's share */
-  of(owner: Counted): number;
-}
-
-/** How many of these permits everyone may have, and how many of them one sender. */
-export const sharesOf = (permits: number) => ({
-  everyone: permits,
-  account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
-  network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
-});
-
-/** @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it */
-export function checkRoom({ running, waiting, jobSeconds, isClosed, of }: Load, owners: readonly Owner[]): void {
-  const shares = sharesOf(running + waiting);
-  for (const owner of [EVERYONE, ...owners]) {
-    const { by } = owner;
-    const jobs = of(owner);
-    if (jobs < shares[by] && !isClosed) continue;
-    const roundsAhead = Math.max(jobs, running) / Math.max(running, 1);
-    const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead));
-    throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: Math.ceil(seconds), ...(by !== 'everyone' && { by }) });
-  }
 }
 
 export const FIRST_JOB_SECONDS = MIN_RETRY_SECONDS;
@@ -64,39 +36,65 @@ export function createJobTime() {
   };
 }
 
+export interface AdmissionOptions {
+  readonly query: Kysely<Tables>;
+  /** jobs that may wait besides those that run */
+  readonly waiting: number;
+  readonly workers: () => Workers | Promise<Workers>;
+}
+
 /**
- * Decides how many recordings may wait and be analysed, on a single machine.
- *
- * @param running jobs that run concurrently
- * @param waiting jobs that may wait besides
+ * Decides who may send: how many recordings may wait and be analysed, in total, of one account and of one network. It counts the rows without
+ * an answer, so a recording that has arrived counts on whichever machine, and after a restart.
  */
-export function createAdmission({ running, waiting }: { running: number; waiting: number }) {
-  const shares = sharesOf(running + waiting);
-  const jobTime = createJobTime();
-  const tally = createTally();
+export function createAdmission({ query, waiting, workers }: AdmissionOptions) {
   let isClosed = false;
+
+  /** Jobs beyond their sender's share do not use up the room of others. */
+  async function countJobs({ accountId, network }: Sender, shares: { readonly account: number; readonly network: number }) {
+    const groups = await query
+      .selectFrom('predictions')
+      .select(({ fn }) => ['accountId', 'network', fn.countAll<number>().as('jobs')])
+      .where('state', '=', 'queued')
+      .groupBy(['accountId', 'network'])
+      .execute();
+    const sum = (counted: typeof groups): number => counted.reduce((total, { jobs }) => total + Number(jobs), 0);
+    const ofNetworks = new Map<string | null, number>();
+    for (const group of groups) {
+      const jobs = group.accountId === null ? Number(group.jobs) : Math.min(Number(group.jobs), shares.account);
+      ofNetworks.set(group.network, (ofNetworks.get(group.network) ?? 0) + jobs);
+    }
+    const within = [...ofNetworks].map(([key, jobs]) => (key === null ? jobs : Math.min(jobs, shares.network)));
+    return {
+      everyone: within.reduce((total, jobs) => total + jobs, 0),
+      account: sum(groups.filter((group) => group.accountId === accountId)),
+      network: sum(groups.filter((group) => group.network === network)),
+    };
+  }
 
   return {
     /**
      * Call this before a body is read.
      *
      * @throws HttpProblem SERVER_BUSY when the queue is full, or the account or network has its full share of it
+     * @throws DatabaseError
      */
-    check(sender: Sender): void {
-      checkRoom({ running, waiting, jobSeconds: jobTime.seconds, isClosed, of: tally.of }, ownersOf(sender));
+    async check(sender: Sender): Promise<void> {
+      const { places, jobSeconds } = await workers();
+      const permits = places + waiting;
+      const shares = {
+        everyone: permits,
+        account: Math.max(LEAST_SHARE, Math.floor(permits * ACCOUNT_SHARE)),
+        network: Math.max(LEAST_SHARE, Math.floor(permits * NETWORK_SHARE)),
+      };
+      const jobs = await countJobs(sender, shares);
+      for (const { by } of [EVERYONE, ...ownersOf(sender)]) {
+        if (jobs[by] < shares[by] && !isClosed) continue;
+        const roundsAhead = Math.max(jobs[by], places) / Math.max(places, 1);
+        const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(MIN_RETRY_SECONDS, jobSeconds * roundsAhead));
+        throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: Math.ceil(seconds), ...(by !== 'everyone' && { by }) });
+      }
     },
-    /**
-     * Takes a permit, even in a full queue: the recording has arrived, or an earlier run of the server accepted it. How many of these there
-     * can be is limited by how many arrive at once. A permit beyond the sender's share does not use up the room of others.
-     */
-    take(sender: Sender): Permit {
-      const owners = ownersOf(sender);
-      const isWithinShares = owners.every((owner) => tally.of(owner) < shares[owner.by]);
-      const countedFor = isWithinShares ? [EVERYONE, ...owners] : owners;
-      tally.add(countedFor);
-      return { release: () => tally.remove(countedFor) };
-    },
-    noteJob: jobTime.note,
     /** @throws HttpProblem SERVER_BUSY from every `check` from now on */
     close(): void {
       isClosed = true;

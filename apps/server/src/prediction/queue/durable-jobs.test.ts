@@ -329,12 +329,6 @@ describe('A server that starts', () => {
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
   });
 
-  it.skipIf(isOnPostgres)('removes the sender’s network from jobs that a move from several machines has brought', async () => {
-    await startAfter({ network: '192.0.2.1' }, { limits: { jobsPerWorker: 0 } });
-    const row = server.database.query.selectFrom('predictions').select(['state', 'network']);
-    expect(await row.execute()).toEqual([{ state: 'queued', network: null }]);
-  });
-
   it.skipIf(isOnPostgres)('removes files that no row owns (with one machine)', async () => {
     await startAfter({});
     await isDone();

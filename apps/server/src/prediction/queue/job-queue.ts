@@ -11,7 +11,7 @@ import type { NewJob } from './job-store.ts';
 /** What every queue needs from the rest of the server. */
 export interface JobQueueOptions extends Omit<AnalyzeJobOptions, 'jobs'> {
   readonly answers: Pick<StoredAnswers, 'jsonOf' | 'headOf'>;
-  /** recordings that are analysed concurrently, besides long ones */
+  /** recordings that are analysed concurrently, unless more owners wait */
   readonly running: number;
   /** recordings that may wait */
   readonly waiting: number;

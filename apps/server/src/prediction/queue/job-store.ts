@@ -3,7 +3,6 @@ import type { AnalyzedRecording } from '@chiffchaff/analysis';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { isPostgres } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
@@ -52,9 +51,6 @@ export type JobStore = ReturnType<typeof createJobStore>;
  */
 export function createJobStore(database: Database, hooks: JobHooks | null = null, now: () => number = Date.now) {
   const { query } = database;
-  /** A single machine counts jobs per network in memory. */
-  const networkOf = ({ sender }: NewJob['pending']): string | null => (isPostgres(database) ? sender.network : null);
-
   const ended = () => ({ finishedAtMs: now(), network: null, progress: null });
 
   async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
@@ -85,6 +81,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
       database.change({}, async (transaction) => {
         const { id, accountId, idempotencyKey, apiTokenId, uploadName, refusal } = pending;
+        const { network } = pending.sender;
         const { fileName, sha256, bytes } = upload;
         const requestHash = hashRequest(upload, fields);
         const known = await findByKey(transaction, accountId, idempotencyKey);
@@ -97,13 +94,23 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         if (isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
         if (await isDisabled(transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
         if (refusal) throw refusal;
-        const network = networkOf(pending);
-        const row = { id, accountId, idempotencyKey, createdAtMs: now(), fileName, sha256, bytes, attempts: 0, uploadName };
+        const row = {
+          id,
+          accountId,
+          network,
+          idempotencyKey,
+          createdAtMs: now(),
+          fileName,
+          sha256,
+          bytes,
+          attempts: 0,
+          uploadName,
+        };
         await transaction
           .insertInto('predictions')
-          .values({ ...row, apiTokenId, network, requestHash, state: 'queued', fields: JSON.stringify(fields) })
+          .values({ ...row, apiTokenId, requestHash, state: 'queued', fields: JSON.stringify(fields) })
           .execute();
-        const job = { ...row, network: pending.sender.network, fields };
+        const job = { ...row, fields };
         await hooks?.accepted(job, transaction);
         return { job };
       }),
@@ -238,14 +245,11 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /**
      * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized.
-     * Removes jobs without a key, because the connections that requested them are closed, and senders' networks, which only several machines
-     * store.
+     * Removes jobs without a key, because the connections that requested them are closed.
      */
     loadLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
       database.change({ freesRoom: true }, async (transaction) => {
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
-        // After a move from several machines.
-        await transaction.updateTable('predictions').set({ network: null }).where('network', 'is not', null).execute();
         const rows = await transaction
           .selectFrom('predictions')
           .select([...JOB_COLUMNS, 'state', 'uploadName', 'fields'])

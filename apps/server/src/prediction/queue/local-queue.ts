@@ -1,43 +1,41 @@
+import type { Database } from '../../database/database.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
-import { createAdmission, type Permit } from './admission.ts';
+import { createAdmission, createJobTime } from './admission.ts';
 import { finalizeLeft } from './analyze-job.ts';
-import { createFairOrder } from './fair-order.ts';
 import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from './job.ts';
 import { type JobQueue, type JobQueueOptions, storedOutcome } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import { createRunner } from './runner.ts';
-import { type Lane, laneOf } from './slots.ts';
 
 /** A job, from when it is accepted to its outcome. */
 interface Entry {
   readonly job: Job;
-  /** where it waits */
-  lane: Lane;
-  readonly permit: Permit;
   readonly watchers: Set<JobWatcher>;
   readonly outcome: PromiseWithResolvers<JobOutcome>;
   progress: JobProgress | null;
 }
 
 /** The queue of one process: waiting jobs are in memory as well as in rows, and unfinished ones resume at startup. */
-export function createLocalQueue(options: JobQueueOptions & { readonly jobs: JobStore }): JobQueue {
-  const { jobs, answers, counts, uploads, log, running, waiting } = options;
-  const admission = createAdmission({ running, waiting });
-  const fairOrder = createFairOrder();
+export function createLocalQueue(
+  options: JobQueueOptions & { readonly jobs: JobStore; readonly database: Pick<Database, 'query'> },
+): JobQueue {
+  const { jobs, answers, counts, uploads, log, running, waiting, database } = options;
+  const jobTime = createJobTime();
+  const workers = () => ({ places: running, jobSeconds: jobTime.seconds });
+  const admission = createAdmission({ query: database.query, waiting, workers });
   const entries = new Map<string, Entry>();
   /** jobs that the runner does not have: new ones in order of arrival, then those that gave way */
   const notTaken = new Map<string, Job>();
   const runner = createRunner({ ...options, onRoom: takeAll, outlives: ({ idempotencyKey }) => idempotencyKey !== null });
-  const laneNow = (job: Job): Lane => entries.get(job.id)?.lane ?? laneOf(job);
   counts.observeWork(() => ({
     waiting: entries.size - runner.runningCount,
     running: runner.runningCount,
     slotsHeld: runner.slotsHeld(),
   }));
 
-  function enter(job: Job, permit: Permit): Entry {
+  function enter(job: Job): Entry {
     const outcome = Promise.withResolvers<JobOutcome>();
-    const entry: Entry = { job, lane: laneOf(job), permit, watchers: new Set(), outcome, progress: null };
+    const entry: Entry = { job, watchers: new Set(), outcome, progress: null };
     entries.set(job.id, entry);
     notTaken.set(job.id, job);
     runner.wake();
@@ -53,9 +51,9 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     // The runner takes suspects at any time, and runs them alone.
     const suspect = jobsLeft.find(({ attempts }) => attempts > 0);
     if (suspect !== undefined) return suspect;
-    const inOrder = fairOrder.order(jobsLeft, (job) => runner.heldBy(job, laneNow(job)));
-    const first = inOrder.find((job) => runner.hasRoomFor(job, laneNow(job))) ?? null;
-    if (first === null) for (const job of inOrder) runner.makeRoomFor(job, laneNow(job));
+    const inOrder = runner.order(jobsLeft);
+    const first = inOrder.find(runner.hasRoomFor) ?? null;
+    if (first === null) for (const job of inOrder) runner.makeRoomFor(job);
     return first;
   }
 
@@ -64,19 +62,17 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     notTaken.delete(job.id);
     if (entry === undefined) return;
     const start = performance.now();
-    fairOrder.note(job.accountId, Date.now());
     void runner
-      .take(job, (progress) => report(entry, progress), entry.lane)
+      .take(job, (progress) => report(entry, progress))
       .then((found) => {
         entry.progress = null;
-        if (found?.state === 'gaveWay') return waitAgain(entry, found.lane);
+        if (found === 'gaveWay') return waitAgain(entry);
         if (found !== null) end(entry, found);
-        admission.noteJob((performance.now() - start) / 1000);
+        jobTime.note((performance.now() - start) / 1000);
       });
   }
 
-  function waitAgain(entry: Entry, lane: Lane): void {
-    entry.lane = lane;
+  function waitAgain(entry: Entry): void {
     notTaken.set(entry.job.id, entry.job);
     runner.wake();
   }
@@ -85,7 +81,6 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     const { id } = entry.job;
     notTaken.delete(id);
     if (!entries.delete(id)) return;
-    entry.permit.release();
     entry.outcome.resolve(outcome);
     tellWatchers(entry.watchers, log, ({ onOutcome }) => onOutcome(outcome));
     entry.watchers.clear();
@@ -99,7 +94,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
 
   /** A job that was running when the analysis process died is waiting again. */
   function progressNow({ job, progress }: Entry): JobProgress {
-    return progress ?? waitingProgress(!runner.isRunning(job.id) && !runner.hasRoomFor(job, laneNow(job)));
+    return progress ?? waitingProgress(!runner.isRunning(job.id) && !runner.hasRoomFor(job));
   }
 
   async function drop(id: string): Promise<void> {
@@ -128,24 +123,17 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
     entries.get(id)?.outcome.promise ?? outcomeInRow(id, signal);
 
   return {
-    requireRoom: async (sender) => admission.check(sender),
+    requireRoom: admission.check,
 
     async add(newJob) {
-      const { pending } = newJob;
-      // Before the row exists, so that recordings accepted concurrently are counted.
-      const permit = admission.take(pending.sender);
-      const accepted = await jobs.accept(newJob).catch((error: unknown) => {
-        permit.release();
-        throw error;
-      });
+      const accepted = await jobs.accept(newJob);
       if ('known' in accepted) {
-        permit.release();
         const { known: id } = accepted;
         return { id, isNew: false, outcome: (signal) => unlessAborted(outcomeOf(id, signal), signal) };
       }
-      pending.keep();
+      newJob.pending.keep();
       const { job } = accepted;
-      const { outcome } = enter(job, permit);
+      const { outcome } = enter(job);
       return {
         id: job.id,
         isNew: true,
@@ -188,7 +176,7 @@ export function createLocalQueue(options: JobQueueOptions & { readonly jobs: Job
       const left = await jobs.loadLeftovers();
       await uploads.removeAllBut(new Set([...left.jobs, ...left.answered].map(({ uploadName }) => uploadName)));
       for (const upload of left.answered) await finalizeLeft(options, upload);
-      for (const job of left.jobs) enter(job, admission.take({ accountId: job.accountId, network: null }));
+      for (const job of left.jobs) enter(job);
     },
 
     async settled() {

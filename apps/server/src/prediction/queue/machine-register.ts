@@ -6,7 +6,7 @@ import { DatabaseError } from '../../database/database-error.ts';
 import type { Tables } from '../../database/tables.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
 import { repeat } from '../../repeat.ts';
-import { createJobTime, FIRST_JOB_SECONDS } from './admission.ts';
+import { createJobTime, FIRST_JOB_SECONDS, type Workers } from './admission.ts';
 
 export interface MachineRegisterOptions {
   readonly database: Pick<Database, 'query'>;
@@ -69,7 +69,7 @@ export async function registerMachine({ database: { query }, places, model, log 
 }
 
 /** How many jobs all workers run concurrently, and how long a job takes on average. @throws DatabaseError */
-export async function readWorkers(query: Kysely<Tables>): Promise<{ readonly places: number; readonly jobSeconds: number }> {
+export async function readWorkers(query: Kysely<Tables>): Promise<Workers> {
   const row = await query
     .selectFrom('machines')
     .select([sql<number | null>`sum(places)`.as('places'), sql<number | null>`avg("jobSeconds")`.as('jobSeconds')])

@@ -6,10 +6,10 @@ import type { Missing } from '../model-loader.ts';
 import { type AnalyzeJobOptions, analyzeJob } from './analyze-job.ts';
 import { CANCELLED, type Job, type JobOutcome, type JobProblem, type JobProgress } from './job.ts';
 import { JobTakenAway } from './job-store.ts';
-import { createSlots, type Lane, laneOf, ownerOf, type Slot } from './slots.ts';
+import { createTurns, ownerOf, type Slot } from './turns.ts';
 
 export interface RunnerOptions extends AnalyzeJobOptions {
-  /** recordings that are analysed concurrently, besides long ones */
+  /** recordings that are analysed concurrently, unless more owners wait */
   readonly running: number;
   /** Called when another job may be taken, if there is one. */
   readonly onRoom: () => void;
@@ -20,19 +20,15 @@ export interface RunnerOptions extends AnalyzeJobOptions {
 /** Receives the progress of a running job; null when it has to wait again. */
 export type RunReport = (progress: JobProgress | null) => void;
 
-/** A job that left its slot to another. It waits in that lane, and resumes from its checkpoint when it is taken again. */
-export interface GaveWay {
-  readonly state: 'gaveWay';
-  readonly lane: Lane;
-}
-
-/** How a job leaves this runner; null when it continues elsewhere or later. */
-export type RunEnd = JobOutcome | GaveWay | null;
+/**
+ * How a job leaves this runner: `gaveWay` when it left its slot to another and waits again, to resume from its checkpoint; null when it
+ * continues elsewhere or later.
+ */
+export type RunEnd = JobOutcome | 'gaveWay' | null;
 
 /** A job of this runner, from when it is taken to its end. */
 interface Entry {
   readonly job: Job;
-  lane: Lane;
   readonly report: RunReport;
   readonly end: PromiseWithResolvers<RunEnd>;
   run: { readonly controller: AbortController; readonly slot: Slot; readonly ended: Promise<void> } | null;
@@ -82,7 +78,7 @@ const isSuspect = ({ attempts, deaths }: Entry): boolean => attempts > 0 || deat
  */
 export function createRunner(options: RunnerOptions) {
   const { jobs, modelLoader, counts, uploads, log, running, onRoom, outlives } = options;
-  const slots = createSlots({ count: running, onFree: () => wake() });
+  const turns = createTurns({ count: running, onFree: () => wake() });
   /** Hides owners from the analysis process: it can tell them apart, but does not learn who they are. */
   const secret = randomBytes(32);
   const entries = new Map<string, Entry>();
@@ -141,8 +137,8 @@ export function createRunner(options: RunnerOptions) {
     for (const entry of entries.values()) {
       if (entry.run !== null || isSuspect(entry)) continue;
       if (entry.restsUntilMs > now) wakeAt(entry.restsUntilMs);
-      else if (slots.hasRoom(entry.job, entry.lane)) begin(entry);
-      else slots.makeRoom(entry.job, entry.lane);
+      else if (turns.hasRoom(entry.job)) begin(entry);
+      else turns.makeRoom(entry.job);
     }
   }
 
@@ -169,14 +165,14 @@ export function createRunner(options: RunnerOptions) {
   }
 
   function giveWay(entry: Entry): void {
-    log.info({ predictionId: entry.job.id, lane: entry.run?.slot.lane }, 'a recording gives way to another');
+    log.info({ predictionId: entry.job.id }, 'a recording gives way to another');
     breakOff(entry, false);
   }
 
   function begin(entry: Entry): void {
     const { job } = entry;
     const controller = new AbortController();
-    const slot = slots.enter(job, entry.lane, () => giveWay(entry));
+    const slot = turns.enter(job, () => giveWay(entry));
     entry.report({ stage: 'listening', fraction: null, behindOthers: false, detections: [] });
     const ended = work(entry, controller.signal)
       .catch((error: unknown) => {
@@ -187,10 +183,9 @@ export function createRunner(options: RunnerOptions) {
       })
       .then((found) => {
         entry.run = null;
-        entry.lane = slot.lane;
         if (found !== 'again' && found !== 'gaveWay') end(entry, found);
         else if (entry.endsAs !== undefined) end(entry, entry.endsAs);
-        else if (found === 'gaveWay') end(entry, { state: 'gaveWay', lane: slot.lane });
+        else if (found === 'gaveWay') end(entry, found);
         else entry.report(null);
       })
       .finally(() => {
@@ -294,37 +289,33 @@ export function createRunner(options: RunnerOptions) {
 
   return {
     /** Whether a job would start immediately. */
-    hasRoomFor: (job: Job, lane: Lane): boolean => !isReserved() && slots.hasRoom(job, lane),
+    hasRoomFor: (job: Job): boolean => !isReserved() && turns.hasRoom(job),
     /** Makes another job give way to one that waits, if necessary. */
-    makeRoomFor(job: Job, lane: Lane): void {
-      if (!isReserved()) slots.makeRoom(job, lane);
+    makeRoomFor(job: Job): void {
+      if (!isReserved()) turns.makeRoom(job);
     },
-    /** How many jobs of the same owner run in that lane. */
-    heldBy: slots.heldBy,
-    accountsIn: slots.accountsIn,
-    /** @returns accounts whose next job would not start; null when nobody's would */
-    fullFor(lane: Lane): readonly string[] | null {
-      const isWaiting = [...entries.values()].some((entry) => entry.run === null && entry.lane === lane && !isSuspect(entry));
-      return isWaiting || isReserved() ? null : slots.fullFor(lane);
+    order: turns.order,
+    /** @returns takers whose next job would not start; null when nobody's would */
+    full(): readonly string[] | null {
+      const isWaiting = [...entries.values()].some((entry) => entry.run === null && !isSuspect(entry));
+      return isWaiting || isReserved() ? null : turns.full();
     },
     isRunning: (id: string): boolean => (entries.get(id)?.run ?? null) !== null,
     get runningCount(): number {
       return allRunning().length;
     },
-    /** How many slots each owner holds, most first. */
-    slotsHeld: slots.held,
+    /** How many slots each taker holds, most first. */
+    slotsHeld: turns.held,
     /** Has `onRoom` called soon, once for several calls, when there may be room. */
     wake,
 
     /**
      * Analyses a recording, immediately if there is room, and again when the analysis process dies because of another one.
-     *
-     * @param lane where it waited
      */
-    take(job: Job, report: RunReport, lane = laneOf(job)): Promise<RunEnd> {
+    take(job: Job, report: RunReport): Promise<RunEnd> {
       const end = Promise.withResolvers<RunEnd>();
       const counted = { attempts: job.attempts, deaths: 0, aloneMs: ALONE_MS, restsUntilMs: 0 };
-      entries.set(job.id, { job, lane, report, end, run: null, endsAs: undefined, ...counted });
+      entries.set(job.id, { job, report, end, run: null, endsAs: undefined, ...counted });
       beginOwn();
       return end.promise;
     },

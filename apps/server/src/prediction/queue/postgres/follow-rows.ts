@@ -5,13 +5,12 @@ import type { StoredAnswers } from '../../stored/stored-answers.ts';
 import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from '../job.ts';
 import { storedOutcome } from '../job-queue.ts';
 import { readProblem } from '../job-store.ts';
-import { channelOf, readWork, type WorkRow } from './work-rows.ts';
+import { CHANGED_CHANNEL, readWork, type WorkRow } from './work-rows.ts';
 
 /** A prediction that this machine follows. */
 interface Followed {
   readonly watchers: Set<JobWatcher>;
   readonly ended: AbortController;
-  stopListening: () => Promise<void>;
   /** the state that watchers were last notified of, as text */
   told: string;
   progress: JobProgress | null;
@@ -29,6 +28,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
   const due = new Set<string>();
   let looking = false;
   let closed = false;
+  let stopListening = async (): Promise<void> => {};
   const rounds = setInterval(() => lookAt(followed.keys()), LOOK_EVERY_MS).unref();
 
   const read = (ids: readonly string[]) => readWork(database.query, ids);
@@ -78,7 +78,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
   function end(id: string, outcome: Promise<JobOutcome>): void {
     const entry = followed.get(id);
     if (entry === undefined) return;
-    forget(id, entry);
+    followed.delete(id);
     outcome.then(
       (known) => tellWatchers(entry.watchers, log, ({ onOutcome }) => onOutcome(known)),
       (error: unknown) => {
@@ -87,30 +87,22 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
     );
   }
 
-  function forget(id: string, entry: Followed): void {
-    if (followed.get(id) === entry) followed.delete(id);
-    entry.stopListening().catch(() => {});
-  }
-
-  async function begin(id: string, entry: Followed): Promise<void> {
-    // Reads only after listening, so that no change in between is missed. If listening fails, polling makes up for it.
-    const look = (): void => lookAt([id]);
-    const stop = await database.listen(channelOf(id), look, look).catch(() => async () => {});
-    if (followed.get(id) === entry) entry.stopListening = stop;
-    else await stop();
-    look();
-  }
-
   return {
+    async start(): Promise<void> {
+      const look = (id: string): void => {
+        if (followed.has(id)) lookAt([id]);
+      };
+      stopListening = await database.listen(CHANGED_CHANNEL, look, () => lookAt(followed.keys()));
+    },
+
     /** Reports the current state, then each change, until there is an outcome or the signal aborts. */
     follow(id: string, watcher: JobWatcher, signal: AbortSignal): void {
       if (signal.aborted) return;
       let entry = followed.get(id);
       if (entry === undefined) {
-        const stopListening = async () => {};
-        entry = { watchers: new Set(), ended: new AbortController(), stopListening, told: '', progress: null };
+        entry = { watchers: new Set(), ended: new AbortController(), told: '', progress: null };
         followed.set(id, entry);
-        void begin(id, entry);
+        lookAt([id]);
       }
       const { watchers, ended } = entry;
       watchers.add(watcher);
@@ -119,7 +111,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
         watchers.delete(watcher);
         if (watchers.size > 0) return;
         ended.abort();
-        forget(id, left);
+        if (followed.get(id) === left) followed.delete(id);
       };
       signal.addEventListener('abort', leave.bind(null, entry), { once: true });
     },
@@ -128,10 +120,11 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
       return new Map((await read(ids)).map((row) => [row.id, progressOf(row)]));
     },
 
-    close(): void {
+    async close(): Promise<void> {
       closed = true;
       clearInterval(rounds);
-      for (const [id, entry] of followed) forget(id, entry);
+      followed.clear();
+      await stopListening();
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Job as BossJob, fromKysely, PgBoss } from 'pg-boss';
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import { explainPostgres } from '../../../database/postgres/postgres-error.ts';
 import type { Tables } from '../../../database/tables.ts';
-import { type Lane, laneOf } from '../slots.ts';
+import { takerOf } from '../turns.ts';
 import { BOSS_SCHEMA, type Enqueued, QUEUE } from './work-rows.ts';
 
 /** A job as one worker holds it. Calls with the claim have no effect once another worker has taken the job. */
@@ -22,8 +22,6 @@ export interface BossOptions {
 export type Boss = Awaited<ReturnType<typeof openBoss>>;
 
 const ABANDONED = 'abandoned-predictions';
-/** pg-boss has priorities instead of lanes. */
-const PRIORITIES: Readonly<Record<Lane, number>> = { short: 1, long: 0 };
 /** A worker without a heartbeat for this long loses its jobs. pg-boss accepts no less than 10. */
 export const HEARTBEAT_SECONDS = 10;
 /** How often pg-boss looks for such workers. */
@@ -88,11 +86,10 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     await boss.findJobs(name, { key: name });
   }
 
-  /** Call this in the transaction that stores the prediction, so that neither exists without the other. */
-  async function enqueue(job: Enqueued, query: Kysely<Tables>, lane = laneOf(job)): Promise<void> {
-    const { id, accountId } = job;
-    const group = accountId === null ? {} : { group: { id: accountId } };
-    await boss.send(QUEUE, { predictionId: id }, { id, priority: PRIORITIES[lane], ...group, db: fromKysely(query) });
+  /** Call this in the transaction that stores the prediction, so that neither exists without the other. Skips jobs that exist. */
+  async function enqueue(jobs: readonly Enqueued[], query: Kysely<Tables>): Promise<void> {
+    const inserted = jobs.map((job) => ({ id: job.id, data: { predictionId: job.id }, group: { id: takerOf(job) } }));
+    await boss.insert(QUEUE, inserted, { db: fromKysely(query) });
   }
 
   /** Call this in the transaction that ends the job. @returns false when this worker no longer has it */
@@ -104,12 +101,10 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
     enqueue,
     finish,
 
-    /** Takes the job that has waited longest, except those of the given accounts. */
-    async claim(lane: Lane, butOf: readonly string[]): Promise<(Claim & { readonly accountId: string | null }) | null> {
-      const ignoreGroups = butOf.length > 0 ? { ignoreGroups: [...butOf] } : {};
-      const priority = PRIORITIES[lane];
-      const [job] = await boss.fetch(QUEUE, { minPriority: priority, maxPriority: priority, ...ignoreGroups });
-      return job === undefined ? null : { id: job.id, retryCount: job.retryCount, accountId: job.groupId ?? null };
+    /** Takes the job that has waited longest, except those of the given takers. */
+    async claim(butOf: readonly string[]): Promise<Claim | null> {
+      const [job] = await boss.fetch(QUEUE, butOf.length > 0 ? { ignoreGroups: [...butOf] } : {});
+      return job === undefined ? null : { id: job.id, retryCount: job.retryCount };
     },
 
     /** Sends the heartbeat of these jobs. @returns ids of those that this worker still has */
@@ -117,10 +112,10 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
       return new Set(touchedBy(await boss.touch(QUEUE, [...claims])));
     },
 
-    /** Puts a job that gave way at the end of its lane, without counting a failure. Does nothing if another worker has it. */
-    async requeue(claim: Claim, job: Enqueued, lane: Lane): Promise<void> {
+    /** Puts a job that gave way at the end of the queue, without counting a failure. Does nothing if another worker has it. */
+    async requeue(claim: Claim, job: Enqueued): Promise<void> {
       await database.change({ patient: true }, async (transaction) => {
-        if (await finish(claim, transaction)) await enqueue(job, transaction, lane);
+        if (await finish(claim, transaction)) await enqueue([job], transaction);
       });
     },
 

@@ -1,14 +1,14 @@
 import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
 import { unlessAborted } from '../../../unless-aborted.ts';
+import { createAdmission } from '../admission.ts';
 import type { JobOutcome } from '../job.ts';
 import type { AcceptedJob, JobQueue, JobQueueOptions } from '../job-queue.ts';
 import { createJobStore } from '../job-store.ts';
-import { registerMachine } from '../machine-register.ts';
-import { createSharedAdmission } from '../shared-admission.ts';
+import { readWorkers, registerMachine } from '../machine-register.ts';
 import { createRowFollower } from './follow-rows.ts';
 import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.ts';
 import { CANCELLED_CHANNEL, createJobTaker, WAITING_CHANNEL } from './take-jobs.ts';
-import { channelOf, countWaiting } from './work-rows.ts';
+import { CHANGED_CHANNEL, countWaiting } from './work-rows.ts';
 
 export interface PostgresQueueOptions extends Omit<BossOptions, 'supervises'> {
   /** Whether this machine works on jobs, or only accepts recordings. */
@@ -34,20 +34,20 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   // A job that this process ends without a claim was given up by pg-boss.
   const jobs = createJobStore(database, {
     async accepted(job, query) {
-      await boss.enqueue(job, query);
+      await boss.enqueue([job], query);
       await database.notify(WAITING_CHANNEL, '', query);
     },
     async ended(id, query) {
       const claim = claims.get(id);
       if (claim === undefined) await boss.remove(id, query);
       else if (!(await boss.finish(claim, query))) return false;
-      await database.notify(channelOf(id), '', query);
+      await database.notify(CHANGED_CHANNEL, id, query);
       return true;
     },
     async discarded(id, query) {
       await boss.remove(id, query);
       await database.notify(CANCELLED_CHANNEL, id, query);
-      await database.notify(channelOf(id), '', query);
+      await database.notify(CHANGED_CHANNEL, id, query);
     },
   });
   const follower = createRowFollower(database, answers, log);
@@ -59,7 +59,8 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     waiting = await countWaiting(database.query).catch(() => waiting);
     return { waiting, running: taker?.runningCount ?? 0, slotsHeld: taker?.slotsHeld() ?? [] };
   });
-  const admission = createSharedAdmission({ database, waiting: options.waiting });
+  const { query } = database;
+  const admission = createAdmission({ query, waiting: options.waiting, workers: () => readWorkers(query) });
 
   function outcomeOf(id: string, signal: AbortSignal): Promise<JobOutcome> {
     const { promise, resolve } = Promise.withResolvers<JobOutcome>();
@@ -109,10 +110,11 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     async drop(id) {
       await boss.remove(id);
       await database.notify(CANCELLED_CHANNEL, id);
-      await database.notify(channelOf(id), '');
+      await database.notify(CHANGED_CHANNEL, id);
     },
 
     async start() {
+      await follower.start();
       await modelLoader.get().catch(() => {});
       const model = () => modelLoader.loaded?.fingerprint ?? null;
       register = await registerMachine({ database, places: works ? options.running : 0, model, log });
@@ -127,7 +129,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     },
 
     async close() {
-      follower.close();
+      await follower.close();
       await taker?.close();
       await register?.close();
       await boss.close();

@@ -5,10 +5,10 @@ import type { Job } from '../job.ts';
 import type { JobQueueOptions } from '../job-queue.ts';
 import type { JobStore } from '../job-store.ts';
 import { createRunner } from '../runner.ts';
-import { LANES, type Lane } from '../slots.ts';
+import { takerOf } from '../turns.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
-import { findWithoutJob } from './work-rows.ts';
+import { readQueued } from './work-rows.ts';
 
 /** Notified when a job waits: workers with room take it. */
 export const WAITING_CHANNEL = 'prediction waits';
@@ -21,8 +21,6 @@ const LOOK_EVERY_MS = 2_000;
 const TIDY_EVERY_MS = 10_000;
 /** A worker finalizes an upload in seconds. One that is not finalized after this long was left by a crash. */
 const FINALIZED_WITHIN_MS = 120_000;
-/** A row is stored with its job. A row without one after this long has lost it, as after the move from a single machine. */
-const ENQUEUED_WITHIN_MS = 10_000;
 /** As the runner of a single machine reports it. */
 const ABANDONED_ATTEMPTS = 3;
 
@@ -39,8 +37,8 @@ export function createJobTaker(options: TakeJobsOptions) {
   const { database, boss, jobs, claims, log } = options;
   const runner = createRunner({ ...options, onRoom: () => void takeAll(), outlives: () => true });
   const progress = createProgressWriter(database, log);
-  /** Accounts that have had a turn since the others had theirs. */
-  const accountsThatHadTurn: Readonly<Record<Lane, Set<string>>> = { short: new Set(), long: new Set() };
+  /** Takers that have had a turn since the others had theirs. */
+  const served = new Set<string>();
   const repeats = new Set<ReturnType<typeof repeat>>();
   const stops: (() => Promise<void>)[] = [];
   let noteJob: (seconds: number) => void = () => {};
@@ -52,10 +50,7 @@ export function createJobTaker(options: TakeJobsOptions) {
     if (taking || closing) return;
     taking = true;
     try {
-      // Jobs of one lane take no room from the other.
-      for (const lane of LANES) {
-        while (!closing && (await takeOne(lane)));
-      }
+      while (!closing && (await takeOne()));
     } catch (error) {
       log.warn({ err: error }, 'no job could be taken; trying again');
     } finally {
@@ -63,23 +58,17 @@ export function createJobTaker(options: TakeJobsOptions) {
     }
   }
 
-  async function takeOne(lane: Lane): Promise<boolean> {
-    const full = runner.fullFor(lane);
+  async function takeOne(): Promise<boolean> {
+    const full = runner.full();
     if (full === null) return false;
-    const turns = accountsThatHadTurn[lane];
-    const claimBut = (accounts: Iterable<string>) => boss.claim(lane, [...new Set([...full, ...accounts])]);
-    // First accounts without a turn and without a job running here, then all without a turn; then the turns start over.
-    const holders = runner.accountsIn(lane);
-    let claim = await claimBut([...turns, ...holders]);
-    if (claim === null && holders.length > 0) claim = await claimBut(turns);
-    if (claim === null && turns.size > 0) {
-      turns.clear();
-      claim = await claimBut([]);
+    let claim = await boss.claim([...served, ...full]);
+    if (claim === null && served.size > 0) {
+      served.clear();
+      claim = await boss.claim(full);
     }
     if (claim === null) return false;
-    if (claim.accountId !== null) turns.add(claim.accountId);
     if (claims.has(claim.id)) await takeFromItself(claim);
-    else await begin(claim, lane);
+    else await begin(claim);
     return true;
   }
 
@@ -89,11 +78,11 @@ export function createJobTaker(options: TakeJobsOptions) {
     await boss.handBack(claim);
   }
 
-  async function begin(claim: Claim, lane: Lane): Promise<void> {
+  async function begin(claim: Claim): Promise<void> {
     claims.set(claim.id, claim);
     try {
       const job = await jobs.find(claim.id);
-      if (job !== null) return void work(job, claim, lane);
+      if (job !== null) return void work(job, claim);
       await boss.remove(claim.id);
       claims.delete(claim.id);
     } catch (error) {
@@ -103,15 +92,16 @@ export function createJobTaker(options: TakeJobsOptions) {
     }
   }
 
-  async function work(job: Job, claim: Claim, lane: Lane): Promise<void> {
+  async function work(job: Job, claim: Claim): Promise<void> {
+    served.add(takerOf(job));
     const start = performance.now();
-    const found = await runner.take(job, (now) => progress.report(job.id, now), lane);
+    const found = await runner.take(job, (now) => progress.report(job.id, now));
     progress.forget(job.id);
     claims.delete(job.id);
-    if (found?.state !== 'gaveWay') noteJob((performance.now() - start) / 1000);
-    if (found !== null && found.state !== 'gaveWay') return;
+    if (found !== 'gaveWay') noteJob((performance.now() - start) / 1000);
+    if (found !== null && found !== 'gaveWay') return;
     // Both ignore a job that another worker has or that no longer exists.
-    const returned = found === null ? boss.handBack(claim) : boss.requeue(claim, job, found.lane);
+    const returned = found === null ? boss.handBack(claim) : boss.requeue(claim, job);
     await returned.catch((error: unknown) =>
       log.warn({ err: error, predictionId: job.id }, 'a job could not be returned; it will time out'),
     );
@@ -132,7 +122,6 @@ export function createJobTaker(options: TakeJobsOptions) {
   async function tidy(): Promise<void> {
     await boss.takeAbandoned(abandon);
     for (const upload of await jobs.notFinalized(Date.now() - FINALIZED_WITHIN_MS)) await finalizeLeft(options, upload);
-    await enqueueLost();
   }
 
   async function abandon(id: string): Promise<void> {
@@ -144,11 +133,6 @@ export function createJobTaker(options: TakeJobsOptions) {
     const problem = { code: 'ANALYSIS_ABANDONED', details: { attempts: ABANDONED_ATTEMPTS } } as const;
     if (await jobs.fail(job, problem)) options.counts.countFailure(problem.code);
     await options.uploads.remove(job.uploadName);
-  }
-
-  async function enqueueLost(): Promise<void> {
-    const lost = await findWithoutJob(database.query, Date.now() - ENQUEUED_WITHIN_MS);
-    for (const job of lost) await boss.enqueue(job, database.query);
   }
 
   function every(milliseconds: number, what: string, work: () => Promise<void>): void {
@@ -176,6 +160,8 @@ export function createJobTaker(options: TakeJobsOptions) {
       every(KEEP_EVERY_MS, 'keeping jobs', keepAll);
       every(LOOK_EVERY_MS, 'looking for jobs', async () => runner.wake());
       every(TIDY_EVERY_MS, 'cleaning up after jobs', tidy);
+      // Rows have no jobs after the move from a single machine.
+      await boss.enqueue(await readQueued(database.query), database.query);
       await tidy();
       runner.wake();
     },
