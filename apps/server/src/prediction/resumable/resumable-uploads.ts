@@ -34,7 +34,8 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export function createResumableUploads({ database, storage }: ResumableUploadsOptions) {
   const store = createUploadStore(database);
-  const parts = new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
+  const openParts = () => new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
+  const parts = openParts();
   /** The latest request for an upload, which has ended those before it. */
   const writers = new Map<string, Writer>();
 
@@ -111,7 +112,7 @@ export function createResumableUploads({ database, storage }: ResumableUploadsOp
       // Of this request only, so that the hooks know its sender.
       const server = new Server({
         path: UPLOADS_PATH,
-        datastore: parts,
+        datastore: openParts(),
         relativeLocation: true,
         namingFunction: () => id,
         async onUploadCreate(_request, { size = 0, metadata = {} }) {

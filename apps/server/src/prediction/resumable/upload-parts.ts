@@ -33,12 +33,15 @@ const MOST_PARTS = 1000;
  * The bytes of resumable uploads, for the library of the protocol: each upload has a row, and its parts are objects
  * `resumable-uploads/ID.START-END` of the storage. Parts are stored whole or not at all and never change, so what has arrived is as much
  * as they cover from the start on. Two requests may write the same upload, on two machines as well: at worst, some bytes are stored twice.
+ *
+ * Every request of the protocol has its own, which `create` or `getUpload` tells of the upload that `write` continues.
  */
 export class UploadParts extends DataStore {
   override readonly extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
   readonly #storage: ObjectStorage;
   readonly #rows: UploadPartsOptions['rows'];
   readonly #lifetimeMs: number;
+  #continued: { readonly bytes: number; readonly last: Part | undefined } = { bytes: 0, last: undefined };
 
   constructor({ storage, rows, lifetimeMs }: UploadPartsOptions) {
     super();
@@ -51,13 +54,20 @@ export class UploadParts extends DataStore {
     return this.#lifetimeMs;
   }
 
+  override async create(upload: Upload): Promise<Upload> {
+    this.#continued = { bytes: upload.size ?? 0, last: undefined };
+    return upload;
+  }
+
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#rows.findUnused(id);
     if (row === null) throw ERRORS.FILE_NOT_FOUND;
+    const last = (await this.#partsOf(id)).at(-1);
+    this.#continued = { bytes: row.bytes, last };
     return new Upload({
       id,
       size: row.bytes,
-      offset: await this.bytesOf(id),
+      offset: last?.end ?? 0,
       metadata: JSON.parse(row.metadata),
       creation_date: new Date(row.createdAtMs).toISOString(),
     });
@@ -65,9 +75,8 @@ export class UploadParts extends DataStore {
 
   /** Stores a body in parts. A last part that is short is joined with what follows it. @returns the bytes that have arrived then */
   override async write(body: Readable, id: string, offset: number): Promise<number> {
-    const { size = 0 } = await this.getUpload(id);
-    const leastBytes = Math.max(MIB, size / MOST_PARTS);
-    const last = (await this.#partsOf(id)).at(-1);
+    const { bytes, last } = this.#continued;
+    const leastBytes = Math.max(MIB, bytes / MOST_PARTS);
     const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
     let short = last?.end === offset && last.end - last.start < leastBytes ? last : null;
     let end = offset;
