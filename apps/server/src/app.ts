@@ -130,7 +130,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   limitRequests(app, config.requestsPerClient, parts.createLimiter);
   guardAccess(app, service.authenticate);
   const requesters = createRequesters(service, { isOpen: config.openPrediction, ticketKey: parts.ticketKey });
-  endWhenSignedOut(app, {
+  const whenSignedOut = endWhenSignedOut(app, {
     signedInOf: (request) => service.principalOf(request) ?? requesters.byTicket(request),
     isStillSignedIn: service.isStillSignedIn,
     listen: service.signOuts.listen,
@@ -161,13 +161,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(placesRoutes, { places: parts.places });
   const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
-  await app.register(uploadRoutes, {
-    ...{ uploads: resumable, requesters, limits: ofUpload, incoming, closing },
-    whenSignedOut(request, onEnd) {
-      const signedIn = service.principalOf(request);
-      return signedIn === null ? () => {} : service.signOuts.listen(signedIn, onEnd, () => {});
-    },
-  });
+  await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing, whenSignedOut });
   const owners = { modelLoader, predictions, requesters };
   await app.register(predictionRoutes, {
     ...owners,

@@ -26,26 +26,39 @@ export interface EndSignedOutOptions {
 }
 
 /**
+ * Calls `onEnd` when the session or API token of a request ends, on whichever machine; at once if it has ended already.
+ *
+ * @returns stops listening
+ */
+export type WhenSignedOut = (request: FastifyRequest, onEnd: () => void) => Promise<() => void>;
+
+/**
  * Ends streamed responses (events, audio, exports) when their session or API token ends. Cuts the connection, so that an incomplete
  * response does not look complete.
+ *
+ * @returns for requests that end in another way
  */
-export function endWhenSignedOut(app: FastifyInstance, { signedInOf, isStillSignedIn, listen }: EndSignedOutOptions): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const signedIn = payload instanceof Stream ? signedInOf(request) : null;
-    if (signedIn === null) return payload;
-    const cut = (): void => void reply.raw.destroy();
-    const cutIfEnded = async (): Promise<void> => {
-      if (!(await isStillSignedIn(signedIn))) cut();
+export function endWhenSignedOut(app: FastifyInstance, options: EndSignedOutOptions): WhenSignedOut {
+  const { signedInOf, isStillSignedIn, listen } = options;
+  const whenSignedOut: WhenSignedOut = async (request, onEnd) => {
+    const signedIn = signedInOf(request);
+    if (signedIn === null) return () => {};
+    const endIfSignedOut = async (): Promise<void> => {
+      if (!(await isStillSignedIn(signedIn))) onEnd();
     };
+    using listening = new DisposableStack();
     const { endsAtMs } = signedIn;
-    const end = endsAtMs === undefined ? undefined : setTimeout(cut, Math.min(endsAtMs - Date.now(), LONGEST_TIMER_MS));
-    const stopListening = listen(signedIn, cut, () => void cutIfEnded().catch(cut));
-    finished(reply.raw, () => {
-      clearTimeout(end);
-      stopListening();
-    });
-    // The sign-in may have ended before `listen` was called.
-    await cutIfEnded();
+    const end = endsAtMs === undefined ? undefined : setTimeout(onEnd, Math.min(endsAtMs - Date.now(), LONGEST_TIMER_MS));
+    listening.defer(() => clearTimeout(end));
+    listening.defer(listen(signedIn, onEnd, () => void endIfSignedOut().catch(onEnd)));
+    // It may have ended before `listen` was called.
+    await endIfSignedOut();
+    const stop = listening.move();
+    return () => stop.dispose();
+  };
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (payload instanceof Stream) finished(reply.raw, await whenSignedOut(request, () => void reply.raw.destroy()));
     return payload;
   });
+  return whenSignedOut;
 }

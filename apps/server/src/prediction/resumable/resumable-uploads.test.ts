@@ -19,7 +19,10 @@ async function start(options: TestServerOptions = {}): Promise<void> {
   server = await createTestServer({ ...options, environment: { OPEN_PREDICTION: 'false', ...options.environment } });
   ann = await signUp(server, 'ann@example.org');
 }
-afterEach(() => server.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+});
 
 const ask = (method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE', url: string, headers: Record<string, string>, payload?: Buffer) =>
   server.app.inject({ method, url, headers: { ...tus, ...headers }, ...(payload ? { payload } : {}) });
@@ -248,8 +251,8 @@ describe('A resumable upload', () => {
 });
 
 describe('A request that sends part of a resumable upload', () => {
-  const patch = (url: string, offset: number, length: number): string =>
-    `PATCH ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${offset}\r\n` +
+  const patch = (url: string, offset: number, length: number, token = ann.token): string =>
+    `PATCH ${url} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${offset}\r\n` +
     `Content-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`;
   const offsetOf = async (url: string) => Number((await ask('HEAD', url, ann.headers)).headers['upload-offset']);
 
@@ -261,11 +264,11 @@ describe('A request that sends part of a resumable upload', () => {
   }
 
   /** Sends 20,000 bytes of a recording, and leaves the connection open. */
-  async function beginSending() {
+  async function beginSending(token?: () => Promise<string>) {
     await start();
     const client = await openRawClient(await server.listen());
     const url = await create();
-    client.write(patch(url, 0, sound.length));
+    client.write(patch(url, 0, sound.length, await token?.()));
     client.write(sound.subarray(0, 20_000));
     await eventually(async () => expect(await arrivingSizes()).toContain(20_000));
     return { client, url };
@@ -295,6 +298,31 @@ describe('A request that sends part of a resumable upload', () => {
     expect((await ann.send('DELETE', '/v1/account')).status).toBe(200);
     expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
     client.cut();
+  });
+
+  describe('with an API token', () => {
+    let made: { readonly secret: string; readonly token: { readonly id: string } };
+    const makeToken = async (): Promise<string> => {
+      made = (await ann.send('POST', '/v1/account/tokens', { name: 'x', scopes: ['predict'], expiresInDays: 17 })).body;
+      return made.secret;
+    };
+
+    it('is ended when the token is revoked, and leaves what has arrived', async () => {
+      const { client, url } = await beginSending(makeToken);
+      await ann.send('DELETE', `/v1/account/tokens/${made.token.id}`);
+      expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
+      expect(await offsetOf(url)).toBe(20_000);
+      client.cut();
+    });
+
+    it('is ended when the token expires', async () => {
+      const timers = vi.spyOn(globalThis, 'setTimeout');
+      const { client } = await beginSending(makeToken);
+      const [expire] = timers.mock.calls.find(([, ms = 0]) => Math.round(ms / 86_400_000) === 17) ?? [];
+      expire?.();
+      expect(await client.until('"UPLOAD_NOT_FOUND"')).toMatch(/^HTTP\/1\.1 404 /);
+      client.cut();
+    });
   });
 
   it('and also creates it is ended when the account is deleted', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientDisconnected } from '../../http/client-connection.ts';
+import type { WhenSignedOut } from '../../http/end-signed-out.ts';
 import { HttpProblem, invalidFields, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { networkOf } from '../../http/limits/network-of.ts';
 import { type ArrivalPace, paceOfPieces, watchPace } from '../incoming/arrival-pace.ts';
@@ -19,8 +20,7 @@ export interface UploadRoutesOptions {
   readonly incoming: Pick<IncomingUploads, 'beginBody' | 'check'>;
   /** Aborts when the server stops: what has arrived is kept, and the rest comes later. */
   readonly closing: AbortSignal;
-  /** Calls `onEnd` when the session or API token of a request ends, on whichever machine. @returns stops listening */
-  readonly whenSignedOut: (request: FastifyRequest, onEnd: () => void) => () => void;
+  readonly whenSignedOut: WhenSignedOut;
 }
 
 /** Of an upload that has begun. */
@@ -86,8 +86,8 @@ export async function uploadRoutes(scope: FastifyInstance, options: UploadRoutes
     const lost = clientDisconnected(reply);
     using body = arrival && readAtPace(request.raw, pace, AbortSignal.any([lost, closing]), arrival);
     using listening = new DisposableStack();
-    // Its account may have been deleted or disabled through another machine.
-    if (body) listening.defer(whenSignedOut(request, () => body.refuse(new HttpProblem('UPLOAD_NOT_FOUND', {}))));
+    // Its account may have been deleted or disabled, or its API token revoked, through another machine.
+    if (body) listening.defer(await whenSignedOut(request, () => body.refuse(new HttpProblem('UPLOAD_NOT_FOUND', {}))));
     const response = await uploads.exchange(accountId, id, { method, headers: request.headers }, body);
     if (lost.aborted) return reply.hijack();
     if (body?.ended.aborted) throw problemOf(body.ended.reason);
