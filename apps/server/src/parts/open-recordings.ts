@@ -36,7 +36,8 @@ export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 export async function openRecordings(options: RecordingsOptions, parts: PartStack) {
   const { config, limits, database, storage, dataDir, service, modelLoader, metrics, log } = options;
   const uploads = parts.add(await openUploads({ storage, dataDir, log }));
-  const resumable = createResumableUploads({ database, storage });
+  const diskGuard = createDiskGuard(dataDir, config.minFreeDiskBytes);
+  const resumable = createResumableUploads({ database, storage, diskGuard });
   const { retentionDays } = config;
   const sounds = parts.add(await openAudioRetention({ service, database, storage, log, retentionDays }));
   // With PostgreSQL one queue for all machines, otherwise one for this process.
@@ -54,7 +55,7 @@ export async function openRecordings(options: RecordingsOptions, parts: PartStac
       database,
       incoming: createIncomingUploads({
         quotas: createQuotaCounter(config, options.createLimiter),
-        diskGuard: createDiskGuard(dataDir, config.minFreeDiskBytes),
+        diskGuard,
         uploads,
         arrivals,
       }),

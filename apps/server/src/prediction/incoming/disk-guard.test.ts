@@ -14,6 +14,25 @@ it('The guard of disk space (`createDiskGuard`) keeps the required space free, b
   await expect(guard.check(501)).rejects.toMatchObject(full);
 });
 
+it('The guard of disk space (`createDiskGuard`) reserves what is left to be written, and refuses what does not fit unread', async () => {
+  const guard = createDiskGuard('/', 1000, async () => 1500);
+  const chunks = async function* () {
+    yield Buffer.alloc(300);
+    yield Buffer.alloc(200);
+  };
+  const roomLeft = [0, 300];
+  for await (const _chunk of guard.admit(chunks(), 500)) {
+    const room = roomLeft.shift() ?? 0;
+    await guard.check(room);
+    await expect(guard.check(room + 1)).rejects.toMatchObject(full);
+  }
+  await guard.check(500);
+  const unread = chunks();
+  await expect(guard.admit(unread, 501)[Symbol.asyncIterator]().next()).rejects.toMatchObject(full);
+  expect((await unread.next()).value).toHaveLength(300);
+  await guard.check(500);
+});
+
 it('The guard of disk space (`createDiskGuard`) asks the file system for the free space', async () => {
   await createDiskGuard('/', 0).check(0);
   await expect(createDiskGuard('/', 2 ** 60).check(0)).rejects.toMatchObject(full);

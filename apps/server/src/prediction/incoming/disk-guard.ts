@@ -15,16 +15,35 @@ export type DiskGuard = ReturnType<typeof createDiskGuard>;
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytes = freeBytesOf) {
   let reservedBytes = 0;
 
+  function reserve(bytes: number): void {
+    reservedBytes += bytes;
+  }
+
+  async function check(bytes: number): Promise<void> {
+    const free = await freeBytes(folder);
+    if (free - reservedBytes - bytes >= minFreeBytes) return;
+    throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
+  }
+
   return {
     /** Sets aside this much more, or less if negative, of what the file system does not count yet. Reserve before you check. */
-    reserve(bytes: number): void {
-      reservedBytes += bytes;
-    },
+    reserve,
     /** Checks that this much could be written now, besides all that is reserved. @throws HttpProblem STORAGE_FULL */
-    async check(bytes: number): Promise<void> {
-      const free = await freeBytes(folder);
-      if (free - reservedBytes - bytes >= minFreeBytes) return;
-      throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
+    check,
+    /** Passes on what is then written, and sets aside what is left of it. @throws HttpProblem STORAGE_FULL before it is read */
+    async *admit(content: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
+      let leftBytes = bytes;
+      reserve(leftBytes);
+      try {
+        await check(0);
+        for await (const chunk of content) {
+          yield chunk;
+          reserve(-chunk.length);
+          leftBytes -= chunk.length;
+        }
+      } finally {
+        reserve(-leftBytes);
+      }
     },
   };
 }

@@ -27,7 +27,7 @@ function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 
   const limit = { points: quotaMegabytes, windowSeconds: 60 };
   const quotas = createQuotaCounter({ ...defaults, megabytesPerAccount: limit });
   const taken = { disk: 0, mostOfDisk: 0, quota: 0, steps: 0 };
-  const diskGuard: typeof guard = {
+  const diskGuard: Pick<typeof guard, 'reserve' | 'check'> = {
     check: guard.check,
     reserve(bytes) {
       guard.reserve(bytes);

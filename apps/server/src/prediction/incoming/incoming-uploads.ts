@@ -30,7 +30,7 @@ export interface NewUpload {
 
 export interface IncomingUploadsOptions {
   readonly quotas: QuotaCounter;
-  readonly diskGuard: DiskGuard;
+  readonly diskGuard: Pick<DiskGuard, 'reserve' | 'check'>;
   readonly uploads: Uploads;
   /** null on a single machine */
   readonly arrivals: Arrivals | null;

@@ -9,6 +9,8 @@ import { openRawClient } from '../../testing/raw-client.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../testing/test-server.ts';
 import { arrivalPace } from '../incoming/arrival-pace.ts';
+import { createDiskGuard } from '../incoming/disk-guard.ts';
+import { createResumableUploads } from './resumable-uploads.ts';
 
 let server: TestServer;
 let ann: SignedInUser;
@@ -144,6 +146,19 @@ describe('A resumable upload', () => {
     const id = await sendWhole();
     expect((await ann.predict([field('upload', id), field('top', 'many')])).status).toBe(400);
     expect((await ann.predict([field('upload', id), file('x')])).body.errors).toMatchObject([{ field: 'upload' }]);
+    expect((await ann.predict([field('upload', id)])).status).toBe(200);
+  });
+
+  it('is refused with STORAGE_FULL where the disk has no room for it, and stays stored', async () => {
+    await start();
+    const id = await sendWhole();
+    const { database, storage, dataDir } = server;
+    const diskGuard = createDiskGuard(dataDir, 0, async () => sound.length - 1);
+    const full = createResumableUploads({ database, storage, diskGuard });
+    const path = await storage.draftPathFor();
+    await expect(full.handOver(ann.accountId, id, path, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+      code: 'STORAGE_FULL',
+    });
     expect((await ann.predict([field('upload', id)])).status).toBe(200);
   });
 

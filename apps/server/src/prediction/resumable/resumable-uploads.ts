@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
+import type { DiskGuard } from '../incoming/disk-guard.ts';
 import { fileNameOf, type Recording, writeHashed } from '../incoming/receive-upload.ts';
 import { UploadParts } from './upload-parts.ts';
 import { createUploadStore } from './upload-store.ts';
@@ -13,6 +14,7 @@ import { createUploadStore } from './upload-store.ts';
 export interface ResumableUploadsOptions {
   readonly database: Database;
   readonly storage: ObjectStorage;
+  readonly diskGuard: Pick<DiskGuard, 'admit'>;
 }
 
 export const UPLOADS_PATH = '/v1/uploads';
@@ -32,7 +34,7 @@ interface Writer {
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
-export function createResumableUploads({ database, storage }: ResumableUploadsOptions) {
+export function createResumableUploads({ database, storage, diskGuard }: ResumableUploadsOptions) {
   const store = createUploadStore(database);
   const openParts = () => new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
   const parts = openParts();
@@ -141,7 +143,7 @@ export function createResumableUploads({ database, storage }: ResumableUploadsOp
     /**
      * Writes a finished upload to a file, as if it had just arrived. It stays available until a prediction takes it.
      *
-     * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED
+     * @throws HttpProblem UPLOAD_NOT_FOUND, UPLOAD_UNFINISHED, STORAGE_FULL
      * @throws the signal's reason when it aborts
      */
     async handOver(accountId: string | null, id: string, path: string, signal: AbortSignal): Promise<Recording> {
@@ -155,7 +157,7 @@ export function createResumableUploads({ database, storage }: ResumableUploadsOp
       }
       const receivedBytes = await parts.bytesOf(id);
       if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
-      const written = await writeHashed(parts.read(id, signal), path, signal);
+      const written = await writeHashed(diskGuard.admit(parts.read(id, signal), bytes), path, signal);
       await store.noteHash(id, written.sha256);
       const take = (transaction: Kysely<Tables>) => store.take(transaction, id, Date.now());
       return { fileName, ...written, take, onAccepted: () => parts.removeParts(id) };
