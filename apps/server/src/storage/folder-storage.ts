@@ -13,7 +13,6 @@ export function openFolderStorage(folder: string): ObjectStorage {
 
   return {
     isShared: false,
-    localPathOf: pathOf,
     async draftPathFor() {
       const draft = join(SCRATCH, 'drafts', randomUUID());
       await makeRoomFor(draft);

@@ -31,8 +31,6 @@ export const SCRATCH = 'scratch';
 export interface ObjectStorage {
   /** Whether other machines see the objects, as in a bucket; if not, they are in folders of this machine. */
   readonly isShared: boolean;
-  /** Path of an object on this machine; null with a bucket. */
-  localPathOf(name: string): string | null;
   /** A path of this machine for a file that will be `put` in place. */
   draftPathFor(): Promise<string>;
   /** Moves a file of this machine into the storage under a name, and replaces any object of that name. */

@@ -161,7 +161,6 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
 
   return {
     isShared: true,
-    localPathOf: () => null,
     draftPathFor: async () => join(drafts, randomUUID()),
     async put(name, path) {
       const start = performance.now();

@@ -18,12 +18,12 @@ import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-s
 import { createCachedWork } from '../cached-work.ts';
 import { createKeptAudioScheduler, LONG_SECONDS } from './kept-audio-scheduler.ts';
 import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
-import { openSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
+import { createSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
 import { createSoundStore, type KeptSound } from './sound-store.ts';
 
 export interface AudioRetentionOptions {
   readonly database: Database;
-  /** kept audio is in its folder `audio` */
+  /** kept audio is in its objects `audio/…` */
   readonly storage: ObjectStorage;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeSpectrum' | 'drawTile' | 'cutClip'>;
   readonly log: FastifyBaseLogger;
@@ -53,8 +53,6 @@ export type SoundOf = Pick<KeptSound, 'accountId' | 'predictionId'>;
 
 /** Audio to send. */
 export interface PlayableSound {
-  /** of a file on this machine; null for an object in a bucket */
-  readonly path: string | null;
   readonly bytes: number;
   /** Streams a range of it. @throws HttpProblem NOT_FOUND when it has been removed. @throws StorageError */
   read(range: ByteRange): Promise<Readable>;
@@ -64,8 +62,7 @@ export interface PlayableSound {
 const DAY_MS = 86_400_000;
 const LISTENING_COPY_MS = 30 * 60_000;
 const DEFAULT_PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 100;
-const LOOK_IN_BUCKET_EVERY_MS = 500;
+const LOOK_EVERY_MS = 200;
 /** A worker renews its lease on the audio it prepares every `TAKE_UP_EVERY_MS`. After this long without renewal it is presumed dead. */
 const LEASE_MS = 30_000;
 const TAKE_UP_EVERY_MS = 8_000;
@@ -85,7 +82,7 @@ export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioO
 export async function openAudioRetention(options: AudioRetentionOptions) {
   const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = () => Date.now() } = options;
   const store = createSoundStore(database);
-  const folder = await openSoundFolder(storage);
+  const folder = createSoundFolder(storage);
   const isShared = storage.isShared;
   /** Until when not to retry what failed by its recording: each time about twice as long. */
   const restsUntilMs = new Map<string, number>();
@@ -273,7 +270,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       if (performance.now() > givesUpAt) {
         throw new HttpProblem('SOUND_NOT_READY', { retryAfterSeconds: sound.durationSeconds > LONG_SECONDS ? 10 : 2 });
       }
-      await wait(isShared ? LOOK_IN_BUCKET_EVERY_MS : LOOK_EVERY_MS, undefined, { signal });
+      await wait(LOOK_EVERY_MS, undefined, { signal });
     }
   }
 
@@ -377,7 +374,6 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
       const bytes = existing(await folder.bytesOf(sound.id, part));
       return {
-        path: folder.localPathOf(sound.id, part),
         bytes,
         mediaType,
         async read(range) {

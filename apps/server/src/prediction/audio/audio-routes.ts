@@ -7,7 +7,6 @@ import { bufferOf } from '../../buffer-of.ts';
 import { routeFor } from '../../http/access.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
-import { sendFile } from '../../http/send-file.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { findPrediction } from '../stored/find-answer.ts';
@@ -137,14 +136,8 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
   );
 };
 
-/** Sends audio, or the requested range of it. */
-export async function sendSound(request: FastifyRequest, reply: FastifyReply, sound: PlayableSound): Promise<FastifyReply> {
-  const { path, mediaType } = sound;
-  return path === null ? sendStream(request, reply, sound) : sendFile(request, reply, { path, mediaType });
-}
-
-/** Streams from a bucket, as fast as the client reads. Kept audio never changes, so no range is outdated. */
-async function sendStream(
+/** Streams audio, or the requested range of it, as fast as the client reads. Kept audio never changes, so no range is outdated. */
+export async function sendSound(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
   { bytes, mediaType, read }: PlayableSound,

@@ -1,5 +1,3 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type ByteRange, type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 
 /**
@@ -11,19 +9,15 @@ export type SoundKind = 'recording' | 'moments';
 
 const PARTS: readonly SoundPart[] = ['original', 'recording', 'moments', 'recording.spectrum', 'moments.spectrum'];
 
-export type SoundFolder = Awaited<ReturnType<typeof openSoundFolder>>;
+export type SoundFolder = ReturnType<typeof createSoundFolder>;
 
-/** Files of kept audio, in a folder per recording. A part exists completely or not at all. */
-export async function openSoundFolder(storage: ObjectStorage) {
-  const folder = storage.localPathOf('audio');
-  if (folder !== null) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const nameOf = (id: string, part: string): string => `audio/${id}/${part}`;
+/** The parts of kept audio, each an object `audio/ID/PART`. A part exists completely or not at all. */
+export function createSoundFolder(storage: ObjectStorage) {
+  const nameOf = (id: string, part: SoundPart): string => `audio/${id}/${part}`;
   const bytesOf = (id: string, part: SoundPart) => storage.bytesOf(nameOf(id, part));
-  const remove = (id: string, parts: readonly string[]) => storage.remove(parts.map((part) => nameOf(id, part)));
+  const remove = (id: string, parts: readonly SoundPart[]) => storage.remove(parts.map((part) => nameOf(id, part)));
 
   return {
-    /** The path on this machine; null for a bucket. */
-    localPathOf: (id: string, part: SoundPart) => storage.localPathOf(nameOf(id, part)),
     /** null when there is none */
     bytesOf,
     has: async (id: string, part: SoundPart) => (await bytesOf(id, part)) !== null,
@@ -38,21 +32,13 @@ export async function openSoundFolder(storage: ObjectStorage) {
       if (!(await storage.move(nameOf(id, from), nameOf(id, to)))) throw new Error('A part of a sound is gone.');
     },
     remove,
-    /** Removes everything else in the folder, including drafts of a killed process. */
-    async removeAllBut(id: string, parts: readonly string[]): Promise<void> {
-      // A folder on disk may contain more than parts.
-      const found = folder === null ? PARTS : await readdir(join(folder, id));
-      await remove(
+    removeAllBut: (id: string, parts: readonly SoundPart[]) =>
+      remove(
         id,
-        found.filter((name) => !parts.includes(name)),
-      );
-    },
-    async removeAll(id: string): Promise<void> {
-      if (folder === null) await remove(id, PARTS);
-      else await rm(join(folder, id), { recursive: true, force: true });
-    },
+        PARTS.filter((part) => !parts.includes(part)),
+      ),
+    removeAll: (id: string) => remove(id, PARTS),
     async ids(): Promise<readonly string[]> {
-      if (folder !== null) return readdir(folder);
       const ids = new Set<string>();
       for await (const { name } of storage.list('audio/')) ids.add(name.split('/')[1] ?? '');
       return [...ids];

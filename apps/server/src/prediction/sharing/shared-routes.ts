@@ -72,7 +72,6 @@ export const sharedRoutes: FastifyPluginAsyncZod<SharedRoutesOptions> = async (a
       return forVisitor(request, reply, async (visitor) => {
         const bytes = bufferOf(await shared.soundOf(row, request.params.scientificName, visitor));
         return sendSound(request, reply, {
-          path: null,
           bytes: bytes.length,
           mediaType: CLIP_MEDIA_TYPE,
           read: async ({ firstByte, lastByte }) => Readable.from([bytes.subarray(firstByte, lastByte + 1)]),

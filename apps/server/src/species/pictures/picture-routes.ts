@@ -66,7 +66,7 @@ export const pictureRoutes: FastifyPluginAsyncZod<PictureRoutesOptions> = async 
         const { scientificName, credits } = await find(request, reply);
         const signal = clientDisconnected(reply);
         const read = async (range: ByteRange) => existing(await files.read(scientificName, range, signal));
-        return sendSound(request, reply, { path: null, bytes: credits.bytes, mediaType: credits.type, read });
+        return sendSound(request, reply, { bytes: credits.bytes, mediaType: credits.type, read });
       },
     );
   }

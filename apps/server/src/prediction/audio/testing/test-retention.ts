@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -48,6 +48,7 @@ export const detection = (startSeconds: number, endSeconds: number, score = 0.9,
 export async function createTestRetention(patienceMs = 20_000): Promise<TestRetention> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-sounds-'));
   const folder = join(dataDir, 'audio');
+  const storage = openFolderStorage(dataDir);
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const database = await openTestDatabase(dataDir);
@@ -55,7 +56,7 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
 
   async function start(): Promise<AudioRetention> {
     const sounds = await openAudioRetention({
-      ...{ database, storage: openFolderStorage(dataDir) },
+      ...{ database, storage },
       service: createAnalysisService({
         openInstalled: async () => ({ missing: [] }),
         async findFfmpeg() {
@@ -109,8 +110,9 @@ export async function createTestRetention(patienceMs = 20_000): Promise<TestRete
       }
     },
     async files() {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries.flatMap((entry) => (entry.isFile() ? [`sound/${entry.name}`] : [])).sort();
+      const names: string[] = [];
+      for await (const { name } of storage.list('audio/')) names.push(`sound/${name.split('/').at(-1)}`);
+      return names.sort();
     },
     async restart() {
       // What still runs belongs to a process that is gone: its folder and database stay as they are.
