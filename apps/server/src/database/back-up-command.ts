@@ -16,8 +16,8 @@ const USAGE = `Usage: npm run backup -- FOLDER            copy DATA_DIR to FOLDE
        npm run backup -- --check FOLDER    check a data folder or a copy of one
 `;
 
-function report(folder: string): number {
-  const { step, rows, faults, leftovers } = checkData(folder);
+async function report(folder: string): Promise<number> {
+  const { step, rows, faults, leftovers } = await checkData(folder);
   const counts = Object.entries(rows).map(([name, count]) => `  ${name}: ${count}`);
   process.stdout.write(`${folder}: schema step ${step}\n${counts.join('\n')}\n`);
   process.stdout.write(faults.length === 0 ? 'No fault found.\n' : `${faults.map((fault) => `✗ ${fault}`).join('\n')}\n`);
@@ -54,7 +54,7 @@ async function runCommand(words: readonly string[]): Promise<number> {
       return EXIT_FAULTS;
     }
     backUp(resolve(config.dataDir), destination);
-    const status = report(destination);
+    const status = await report(destination);
     if (status === 0) await note(config.dataDir);
     return status;
   }

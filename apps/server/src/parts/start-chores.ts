@@ -2,8 +2,8 @@ import { isPostgres } from '../database/open-database.ts';
 import type { OpenedIdentity } from '../identity/open-identity.ts';
 import type { SharedState } from '../machines/shared-state.ts';
 import type { OperatorNotices } from '../operation/tell-operator.ts';
-import { removeStrayUploads } from '../prediction/incoming/stray-uploads.ts';
 import { repeat } from '../repeat.ts';
+import { removeStrays } from '../storage/compare-storage.ts';
 import { works } from './installation.ts';
 import type { Recordings } from './open-recordings.ts';
 import type { Configured, Stores } from './open-stores.ts';
@@ -33,17 +33,18 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
   const { config, database, storage, sounds, resumable, predictions, identity, notices, log } = options;
   const failed = (chore: string, error: unknown) =>
     log.error({ err: error, chore }, 'a scheduled task failed; it will run again when it is due');
+  const compare = async () => sounds.prepareAgain(await removeStrays({ storage, query: database.query }));
   const chores = [
     { name: 'sweep-sounds', ...everyMinutes(1), work: sounds.sweep },
     { name: 'purge-deleted', ...everyMinutes(1), work: predictions.sweep },
     { name: 'sweep-uploads', ...everyMinutes(10), work: resumable.sweep },
     { name: 'clear-counts', ...everyMinutes(10), work: options.clearCounts },
     { name: 'maintain-accounts', ...everyHours(6), work: identity.service.maintain },
-    ...(storage.isShared
-      ? [{ name: 'remove-stray-uploads', ...everyHours(24, '17 3 * * *'), work: () => removeStrayUploads(storage, database) }]
-      : []),
+    { name: 'compare-storage', ...everyHours(24, '17 3 * * *'), work: compare },
   ];
   if (works(config)) {
+    // A bucket takes too long to be compared at each start of a machine.
+    if (!storage.isShared) await compare();
     await sounds.sweep();
     await resumable.sweep();
   }

@@ -57,7 +57,7 @@ describe('The backup of a data folder', () => {
     await writing;
     await database.close();
 
-    const report = checkData(join(folder, 'copy'));
+    const report = await checkData(join(folder, 'copy'));
     expect(report.faults).toEqual([]);
     expect(report.rows.termsAcceptances).toBeGreaterThanOrEqual(before);
     cpSync(join(folder, 'copy'), join(folder, 'elsewhere'), { recursive: true });
@@ -94,7 +94,7 @@ describe('The backup of a data folder', () => {
       'keys/one',
     ]);
     expect(readFileSync(join(folder, 'copy', 'audio/owned/recording'), 'utf8')).toBe('audio/owned/recording');
-    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
+    expect(await checkData(join(folder, 'copy'))).toMatchObject({ faults: [], leftovers: [] });
   });
 
   it('copies the recording of every job and the kept audio of every row, however fast they change', async () => {
@@ -105,7 +105,7 @@ describe('The backup of a data folder', () => {
       for (let round = 0; round < 20; round += 1) {
         const copy = join(folder, `copy-${round}`);
         backUp(dataDir, copy);
-        const { rows, faults, leftovers } = checkData(copy);
+        const { rows, faults, leftovers } = await checkData(copy);
         expect({ faults, leftovers }, `round ${round}`).toEqual({ faults: [], leftovers: [] });
         expect(rows.predictions).toBeGreaterThan(0);
       }
@@ -121,7 +121,7 @@ describe('The backup of a data folder', () => {
     other.exec('BEGIN IMMEDIATE');
     backUp(dataDir, join(folder, 'copy'));
     other.close();
-    expect(checkData(join(folder, 'copy'))).toMatchObject({ faults: [], rows: { termsAcceptances: 1 } });
+    expect(await checkData(join(folder, 'copy'))).toMatchObject({ faults: [], rows: { termsAcceptances: 1 } });
     await database.close();
   });
 
@@ -131,11 +131,11 @@ describe('The backup of a data folder', () => {
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('refuses an empty database, which the check of a data folder also reports', () => {
+  it('refuses an empty database, which the check of a data folder also reports', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'chiffchaff.sqlite'), '');
     expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'FILE_EMPTY' }));
-    expect(checkData(dataDir).faults).toEqual(['chiffchaff.sqlite is empty']);
+    expect((await checkData(dataDir)).faults).toEqual(['chiffchaff.sqlite is empty']);
   });
 });
 
@@ -155,7 +155,7 @@ describe('The check of a data folder', () => {
     const at = bytes.lastIndexOf('account-250');
     bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 64);
     writeFileSync(path, bytes);
-    expect(checkData(dataDir).faults).not.toEqual([]);
+    expect((await checkData(dataDir)).faults).not.toEqual([]);
   });
 
   it('finds a reference to a missing row', async () => {
@@ -164,7 +164,7 @@ describe('The check of a data folder', () => {
     sqlite.pragma('foreign_keys = OFF');
     sqlite.exec('CREATE TABLE child (id TEXT REFERENCES accounts (id)); INSERT INTO child VALUES (7)');
     sqlite.close();
-    expect(checkData(dataDir).faults).toEqual([expect.stringContaining('row 1 of child refers to a missing row')]);
+    expect((await checkData(dataDir)).faults).toEqual([expect.stringContaining('row 1 of child refers to a missing row')]);
   });
 });
 

@@ -66,9 +66,6 @@ const LOOK_EVERY_MS = 200;
 /** A worker renews its lease on the audio it prepares every `TAKE_UP_EVERY_MS`. After this long without renewal it is presumed dead. */
 const LEASE_MS = 30_000;
 const TAKE_UP_EVERY_MS = 8_000;
-/** Rows and files are compared this often, to find what a killed process left. */
-const CHECK_EVERY_MS = DAY_MS;
-const CHECKED_AT_ONCE = 500;
 /** Files are written right after the row. A row still without files after this long was left by a crash. */
 const FILES_FOLLOW_MS = 60_000;
 /** Preparation is retried for this long after the answer, in case a decoder, a disk or the machine fails and is repaired. */
@@ -106,8 +103,6 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   const limiter = createFairLimiter({ atOnce: 2, eachAtOnce: 2, mostEach: 64, most: 192 });
   /** The latest tiles, because panning back and forth requests the same ones, and clips: each less than a megabyte. */
   const made = createCachedWork<Uint8Array>(64);
-  // In a folder, the first sweep checks everything: nothing else notices missing files.
-  let checkedAtMs = isShared ? performance.now() : Number.NEGATIVE_INFINITY;
 
   /** What is kept now: the whole recording if there is one, else excerpts. */
   function kindNow({ recordingUntilMs, momentsUntilMs }: KeptSound): SoundKind | null {
@@ -212,25 +207,11 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   async function takeUp(sound: KeptSound): Promise<void> {
     if (scheduler.has(sound.id) || now() < (restsUntilMs.get(sound.id) ?? 0)) return;
     const missing = await missingParts(folder, sound);
-    if (missing.length === 0) {
-      return sound.preparedAtMs === null ? endPreparation(sound) : folder.removeAllBut(sound.id, wantedParts(sound));
-    }
+    if (missing.length === 0) return endPreparation(sound);
     if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return scheduler.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
     log.warn({ predictionId: sound.predictionId }, 'kept audio is missing');
     await discard(sound);
-  }
-
-  async function check(): Promise<void> {
-    // Files first: anything made meanwhile already has its row.
-    const found = await folder.ids();
-    for (let first = 0; first < found.length; first += CHECKED_AT_ONCE) {
-      const some = found.slice(first, first + CHECKED_AT_ONCE);
-      const known = await store.known(some);
-      for (const id of some) if (!known.has(id)) await folder.removeAll(id);
-    }
-    // Checking each file in a bucket would take too long.
-    if (!isShared) for (const sound of await store.all()) await takeUp(sound);
   }
 
   async function takeUpUnprepared(): Promise<void> {
@@ -250,9 +231,6 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     for (const sound of await store.due(now())) await expire(sound);
     // With a bucket, workers resume these.
     if (!isShared) for (const sound of await store.unprepared()) await takeUp(sound);
-    if (performance.now() < checkedAtMs + CHECK_EVERY_MS) return;
-    checkedAtMs = performance.now();
-    await check();
   }
 
   /** Waits until one of the parts exists. @returns its name, and the current row */
@@ -306,13 +284,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
         log.error({ err: error }, 'unfinished audio could not be resumed'),
       );
     },
-    /**
-     * Removes what has expired and resumes what is unfinished, without reading anything else. Checks everything once a day, and with a
-     * folder also the first time.
-     */
+    /** Removes what has expired and resumes what is unfinished, without reading anything else. */
     sweep,
-    /** Compares all rows with all files: removes files without a row, and resumes audio whose files are missing. */
-    check,
+    /** Of these ids, parts seem to be missing: they are made again, or the audio is given up if it is not there and has no source. */
+    prepareAgain: store.noteUnprepared,
 
     /**
      * Called when the prediction is stored and before its upload is removed. The answer waits for it, so slow work is done afterwards.

@@ -38,10 +38,5 @@ export function createSoundFolder(storage: ObjectStorage) {
         PARTS.filter((part) => !parts.includes(part)),
       ),
     removeAll: (id: string) => remove(id, PARTS),
-    async ids(): Promise<readonly string[]> {
-      const ids = new Set<string>();
-      for await (const { name } of storage.list('audio/')) ids.add(name.split('/')[1] ?? '');
-      return [...ids];
-    },
   };
 }

@@ -24,7 +24,7 @@ const unclaimed =
     or([eb('preparingUntilMs', 'is', null), eb('preparingUntilMs', '<', nowMs)]);
 
 /** Rows of kept audio, and what accounts want kept. */
-export function createSoundStore({ query, change }: Database) {
+export function createSoundStore({ query, change, expressions }: Database) {
   const read = (row: Selectable<KeptSoundsTable>): KeptSound => ({
     ...row,
     // Only `add` writes it.
@@ -75,7 +75,6 @@ export function createSoundStore({ query, change }: Database) {
       return (await own(accountId).where('predictionId', 'in', predictionIds).execute()).map(read);
     },
     ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
-    all: async (): Promise<readonly KeptSound[]> => (await query.selectFrom('keptSounds').selectAll().execute()).map(read),
     /**
      * Notes that a server runs. Time in which none ran, or by which the clock was changed, does not count for what is kept: all ends move
      * by it.
@@ -159,11 +158,12 @@ export function createSoundStore({ query, change }: Database) {
       );
       return row === undefined ? null : read(row);
     },
-    /** The ids that exist. */
-    async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-      if (ids.length === 0) return new Set();
-      const rows = await query.selectFrom('keptSounds').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map(({ id }) => id));
+    /** Notes that parts may be missing again. */
+    async noteUnprepared(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      await change({}, (step) =>
+        step.updateTable('keptSounds').set({ preparedAtMs: null }).where(expressions.isOneOf('id', ids)).execute(),
+      );
     },
     /** Ends what is kept, while something else stays. */
     async end(id: string, what: 'recording' | 'moments'): Promise<void> {

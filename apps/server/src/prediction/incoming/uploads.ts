@@ -4,6 +4,7 @@ import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { wholeOf } from '../../storage/compare-storage.ts';
 import { type LocalFile, type ObjectStorage, SCRATCH, writeObject } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { retryUntilAvailable } from '../../storage/until-back.ts';
@@ -52,10 +53,6 @@ export interface UploadsOptions {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
 }
-
-/** The upload to which an object of it or of its checkpoint belongs. */
-export const uploadOf = (object: string): string =>
-  object.slice(uploadObject('').length).replace(new RegExp(`\\${CHECKPOINT_ENDING}/\\d+$`), '');
 
 /** A checkpoint file grows by parts, each an object, numbered from 0. */
 const checkpointPart = (name: string, part: number | ''): string => `${uploadObject(name)}${CHECKPOINT_ENDING}/${part}`;
@@ -148,8 +145,9 @@ export async function openUploads({ storage, dataDir, log }: UploadsOptions): Pr
     removeNow,
     async removeAllBut(needed) {
       if (storage.isShared) return;
+      const kept = new Set([...needed].map(uploadObject));
       const left: string[] = [];
-      for await (const { name } of storage.list(uploadObject(''))) if (!needed.has(uploadOf(name))) left.push(name);
+      for await (const { name } of storage.list(uploadObject(''))) if (!kept.has(wholeOf(name))) left.push(name);
       await storage.remove(left);
     },
     async close() {
