@@ -72,6 +72,17 @@ export function adminProgram(act: Act): Command {
       }),
     );
   program
+    .command('check-storage')
+    .description('compare the storage with the database: say what is missing and what belongs to nothing, for more than a day')
+    .option('--remove', 'remove what belongs to nothing')
+    .action((options) =>
+      act(async (data) => {
+        const { text, isWell } = await (await import('./check-storage.ts')).checkStorage(data, options);
+        if (!isWell) process.exitCode = 1;
+        return text;
+      }),
+    );
+  program
     .command('backup-made')
     .description('note that a backup has just been made; "npm run backup" does so itself')
     .action(() =>

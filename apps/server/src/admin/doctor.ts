@@ -2,27 +2,22 @@
  * `./chiffchaff admin doctor`: everything that a server needs, as a list, with a remedy for what is wrong. Beside the checks that the server
  * itself makes every minute (`operation/troubles.ts`), it sends a test email, and looks at the proxy and at the bucket.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { locateFfmpeg } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import type { TestEmailOutcome } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder, verifyModelFolder } from '@chiffchaff/models';
 import { fingerprintOf } from '@chiffchaff/recognizer/node';
+import { hasDatabaseCode } from '../database/database-error.ts';
 import { lastTimeOf, restoredSentence } from '../database/last-times.ts';
 import { testEmails } from '../identity/mail/test-email.ts';
 import { createMailer } from '../identity/open-identity.ts';
-import { STORAGE_ID } from '../machines/one-storage.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
 import { findTroubles } from '../operation/troubles.ts';
 import type { Missing } from '../prediction/model-loader.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
-import { s3AccessOf } from '../storage/open-storage.ts';
-import { openS3Storage } from '../storage/s3-storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import type { ServerData } from './open-data.ts';
+import { openServerStorage, type ServerData } from './open-data.ts';
 
 /** One line of the list. */
 interface Line {
@@ -142,20 +137,14 @@ async function checkProxy({ config: { publicUrl, trustProxy } }: ServerData): Pr
   }
 }
 
-async function checkBucket({ config, secrets }: ServerData): Promise<readonly Line[]> {
-  const { storageUrl: address } = config;
-  if (address === null) return [];
+async function checkBucket(data: ServerData): Promise<readonly Line[]> {
+  if (data.config.storageUrl === null) return [];
   const name = 'bucket';
-  const scratchFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-doctor-'));
-  const storage = await openS3Storage({ ...s3AccessOf(config, secrets), address, scratchFolder });
   try {
-    await storage.bytesOf(STORAGE_ID);
+    await using _opened = await openServerStorage(data);
     return [{ name, found: 'The bucket can be read.', remedy: null }];
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!(error instanceof StorageError) && !hasDatabaseCode(error, 'OTHER_STORAGE')) throw error;
     return [{ name, found: error.message, remedy: 'Check STORAGE_URL, S3_ENDPOINT and the access key.' }];
-  } finally {
-    storage.close();
-    await rm(scratchFolder, { recursive: true });
   }
 }

@@ -1,5 +1,6 @@
 /** `./chiffchaff admin …`; in a container `node apps/server/src/admin/main.ts …`. */
 import { DatabaseError } from '../database/database-error.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { AdminError } from './admin-error.ts';
 import { adminProgram, commanderExit } from './admin-program.ts';
 
@@ -17,7 +18,12 @@ try {
 } catch (error) {
   const said = commanderExit(error);
   if (said) process.exitCode = said.isHelp ? 0 : EXIT_USAGE;
-  else if (error instanceof AdminError || error instanceof DatabaseError || isConfigError(error)) {
+  else if (
+    error instanceof AdminError ||
+    error instanceof DatabaseError ||
+    error instanceof StorageError ||
+    isConfigError(error)
+  ) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = isConfigError(error) ? EXIT_USAGE : EXIT_FAULTS;
   } else throw error;

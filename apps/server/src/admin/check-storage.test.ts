@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareStorage } from '../storage/compare-storage.ts';
+import { writeObject } from '../storage/object-storage.ts';
+import { moveClock } from '../testing/move-clock.ts';
+import { file } from '../testing/multipart.ts';
+import { openServerData } from '../testing/server-data.ts';
+import { signUp } from '../testing/signed-in.ts';
+import { createTestServer, type TestServer } from '../testing/test-server.ts';
+import { adminProgram } from './admin-program.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await createTestServer();
+});
+afterEach(() => server.close());
+
+async function run(...words: readonly string[]): Promise<string> {
+  await using data = await openServerData(server);
+  let printed = '';
+  const program = adminProgram(async (act) => {
+    printed = await act(data);
+  });
+  await program.parseAsync(['check-storage', ...words], { from: 'user' });
+  const { exitCode } = process;
+  process.exitCode = undefined;
+  return `${printed}\nexit code ${exitCode ?? 0}`;
+}
+const put = (name: string) => writeObject(server.storage, name, (path) => writeFile(path, 'x'.repeat(100_000)));
+
+describe('`chiffchaff admin check-storage`', () => {
+  it('finds nothing in the storage of a server that analyses a recording', async () => {
+    const ann = await signUp(server, 'ann@example.org');
+    const gate = server.analyzer.hold();
+    const answer = ann.predict([file('sound')], 'key');
+    await expect.poll(() => server.analyzer.requests).toHaveLength(1);
+    moveClock(25 * 3_600_000);
+    expect(await run()).toBe('Rows without their object: 0.\nObjects without a row: 0.\nexit code 0');
+    gate.release();
+    await answer;
+  });
+
+  it('tells what belongs to no row and what is missing, older than a day, and removes the former if asked to', async () => {
+    const row = { createdAtMs: 1, accountId: 'owner' };
+    const prediction = { id: 'lost', state: 'done', requestHash: '', fields: '{}', sha256: '', bytes: 5, attempts: 1 } as const;
+    const sound = { id: 'sound', predictionId: 'lost', moments: '[]', durationSeconds: 3, channels: 1, preparedAtMs: 1 };
+    await server.database.change({}, async (query) => {
+      await query
+        .insertInto('predictions')
+        .values({ ...row, ...prediction })
+        .execute();
+      await query
+        .insertInto('keptSounds')
+        .values({ ...row, ...sound, recordingUntilMs: null, momentsUntilMs: Date.parse('2100-01-01'), asSentType: null })
+        .execute();
+    });
+    await put('audio/nobody/moments');
+    await put('uploads/stray');
+    const lost = '✗ the kept audio of prediction lost is missing';
+    expect(await run('--remove')).toBe(`${lost}\nRows without their object: 1.\nObjects without a row: 0.\nexit code 1`);
+    moveClock(25 * 3_600_000);
+    const found = [
+      ...[lost, '· uploads/stray belongs to no row', '· audio/nobody/moments belongs to no row'],
+      'Rows without their object: 1.',
+    ].join('\n');
+    const end = 'the server removes them within a day, --remove at once';
+    expect(await run()).toBe(`${found}\nObjects without a row: 2 (0.2 MB); ${end}.\nexit code 1`);
+    expect(await run('--remove')).toBe(`${found}\nObjects without a row: 2 (0.2 MB); removed.\nexit code 1`);
+    const { storage, database } = server;
+    expect((await compareStorage({ storage, query: database.query })).strays).toEqual([]);
+  });
+});
