@@ -47,7 +47,7 @@ const engineTests = [
   'apps/server/src/machines/two-servers.test.ts',
   'apps/server/src/move/*.test.ts',
   'apps/server/src/postgres-away.test.ts',
-  'apps/server/src/prediction/queue/postgres/*.test.ts',
+  'apps/server/src/machines/queue/*.test.ts',
   'apps/server/src/storage/object-storage.test.ts',
   'apps/server/src/storage-away.test.ts',
   'apps/server/src/testing/start-*.test.ts',

@@ -26,13 +26,13 @@ import type { Mailer } from './identity/mail/mailer.ts';
 import type { OpenedIdentity } from './identity/open-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
-import type { SharedState } from './machines/shared-state.ts';
 import { confidenceEvidenceRoute } from './model/evidence-route.ts';
 import { onDeviceRoutes } from './model/on-device-routes.ts';
 import { healthRoutes, type ReachableStorage } from './operation/health-routes.ts';
 import type { Metrics } from './operation/metrics.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
+import type { Machines } from './parts/machines.ts';
 import type { Recordings } from './parts/open-recordings.ts';
 import type { Configured } from './parts/open-stores.ts';
 import type { PlaceIndex } from './places/place-index.ts';
@@ -62,7 +62,7 @@ import type { SpeciesFiles } from './species/pictures/species-pictures.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
 /** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
-export interface AppParts extends Omit<Configured, 'secrets'>, Recordings, Pick<SharedState, 'createLimiter' | 'ticketKey'> {
+export interface AppParts extends Omit<Configured, 'secrets'>, Recordings, Pick<Machines, 'createLimiter' | 'ticketKey'> {
   readonly limits: ServerLimits;
   /** Folder of the built page; without a page in it only the API is served. */
   readonly pageFolder: string;

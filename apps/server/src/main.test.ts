@@ -173,6 +173,22 @@ describe('The server process', () => {
     expect(server.log()).toContain('a promise was rejected that nobody waited for');
   });
 
+  it('loads nothing on a single machine that only several machines need, nor the clients of PostgreSQL and S3', async () => {
+    const refuse = `import { registerHooks } from 'node:module';
+      registerHooks({
+        resolve(name, context, next) {
+          const found = next(name, context);
+          if (/\\/server\\/src\\/machines\\/|node_modules\\/(pg|pg-boss|@aws-sdk)\\//.test(found.url)) throw new Error('loaded ' + found.url);
+          return found;
+        },
+      });`;
+    const server = run({ ...complete, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(refuse)}` });
+    await server.until(/(Server listening)/);
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.log()).not.toContain('loaded file:');
+  });
+
   it('names a variable that is not a setting, without its value', async () => {
     const server = run({ MAIL_FORM: 'hush', ...complete });
     await server.until(/(MAIL_FORM is not a setting and is ignored; the closest one is MAIL_FROM)/);

@@ -9,7 +9,6 @@ import { buildApp } from './app.ts';
 import { isPostgres } from './database/open-database.ts';
 import { countMails } from './identity/mail/mailer.ts';
 import { createMailer, type OpenedIdentity } from './identity/open-identity.ts';
-import { openSharedState } from './machines/shared-state.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { createOperatorNotices } from './operation/tell-operator.ts';
 import { acceptsRecordings } from './operation/troubles.ts';
@@ -17,6 +16,7 @@ import { type Installation, serves } from './parts/installation.ts';
 import { createListener } from './parts/listener.ts';
 import { openAccounts } from './parts/open-accounts.ts';
 import { openAnalysis } from './parts/open-analysis.ts';
+import { openMachines } from './parts/open-machines.ts';
 import { openRecordings } from './parts/open-recordings.ts';
 import { type Configured, openStores } from './parts/open-stores.ts';
 import { PartStack } from './parts/part-stack.ts';
@@ -47,14 +47,14 @@ export async function openServer(options: ServerOptions) {
   const stores = await openStores(options, opening);
   const { database, settings, storage } = stores;
   const analysis = openAnalysis({ ...options, ...stores }, opening);
-  const shared = await openSharedState(database);
-  const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...shared, metrics }, opening);
+  const machines = opening.add(await openMachines({ ...options, ...stores }));
+  const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...machines, metrics }, opening);
   const places = opening.add(installation.openPlaces());
   const listener = createListener(config, log);
   const { publicUrl } = listener;
   const sends = createMailer(config, secrets);
   const mailer = sends && opening.add(countMails(sends, metrics.countMail));
-  const identity = await openAccounts({ ...options, ...stores, ...shared, ...recordings, mailer, publicUrl }, opening);
+  const identity = await openAccounts({ ...options, ...stores, ...machines, ...recordings, mailer, publicUrl }, opening);
   const missing = () => {
     // Also looks for a missing model when no request asks for it.
     void analysis.modelLoader.get().catch(() => {});
@@ -73,7 +73,7 @@ export async function openServer(options: ServerOptions) {
     ...options,
     ...stores,
     ...analysis,
-    ...shared,
+    ...machines,
     ...recordings,
     metrics,
     identity,

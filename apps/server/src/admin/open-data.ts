@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config, Secrets } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { isPostgres, openDatabase } from '../database/open-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { readDataMarker } from '../database/sqlite/data-marker.ts';
-import { requireOneStorage } from '../machines/one-storage.ts';
-import { openFolderStorage } from '../storage/folder-storage.ts';
-import { s3AccessOf } from '../storage/open-storage.ts';
-import { openS3Storage } from '../storage/s3-storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { AdminError } from './admin-error.ts';
 
 /** The data of a server, which may be running, for the commands. */
@@ -44,17 +41,12 @@ export async function openData({ config, secrets }: Pick<ServerData, 'config' | 
  *
  * @throws DatabaseError OTHER_STORAGE if it does not belong to the database. @throws StorageError
  */
-export async function openServerStorage({ config, secrets, database, dataDir }: ServerData) {
+export async function openServerStorage(data: ServerData) {
   await using opening = new AsyncDisposableStack();
   const scratchFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-admin-'));
   opening.defer(() => rm(scratchFolder, { recursive: true, force: true }));
-  const { storageUrl: address } = config;
-  const storage =
-    address === null
-      ? openFolderStorage(dataDir)
-      : await openS3Storage({ ...s3AccessOf(config, secrets), address, scratchFolder });
+  const storage = await openStorage({ ...data, scratchFolder });
   opening.defer(() => storage.close());
-  if (isPostgres(database)) await requireOneStorage(database, storage);
   const opened = opening.move();
   return { storage, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { isPostgres } from '../database/open-database.ts';
 import type { RequestIdentity } from '../http/end-signed-out.ts';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
@@ -24,8 +22,7 @@ import { createInvitations } from './invitations.ts';
 import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
 import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import { KEYS_FOLDER_NAME, openKeyFolder } from './tokens/key-folder.ts';
-import { openKeyTable } from './tokens/key-table.ts';
+import type { KeyStore } from './tokens/signing-key.ts';
 import { createSigningKeys } from './tokens/signing-keys.ts';
 
 /** Options of every identity mode. */
@@ -49,8 +46,8 @@ type EmbeddedVariables = Pick<
 export interface EmbeddedIdentityOptions extends CommonIdentityOptions, EmbeddedVariables {
   /** Stops the work of other parts of the server for an account that was disabled. */
   readonly onAccountEnded: OnAccountEnded;
-  /** `DATA_DIR`; with SQLite, it has a subfolder with the signing keys */
-  readonly dataDir: string;
+  /** Opens the keys that sign ID tokens. */
+  readonly openKeys: () => Promise<KeyStore>;
   /** Public origin of this server. A function, because the port may be known only once the server listens. */
   readonly publicUrl: () => string;
   /** null accepts any non-empty key */
@@ -88,9 +85,7 @@ export type EmbeddedIdentity = Awaited<ReturnType<typeof openEmbeddedIdentity>>;
 /** Builds the embedded identity service. Creates a signing key if there is none, and resumes what an earlier run left unfinished. */
 export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const { database, projectId, signOuts, log, enumerationProtection, idTokenTtlSeconds } = options;
-  const keyStore = isPostgres(database)
-    ? await openKeyTable(database)
-    : await openKeyFolder(join(options.dataDir, KEYS_FOLDER_NAME));
+  const keyStore = await options.openKeys();
   const keys = createSigningKeys(keyStore, idTokenTtlSeconds);
   const idTokens = createIdTokens({ keys, projectId, ttlSeconds: idTokenTtlSeconds });
   const passwords = await createPasswords(options.passwords);

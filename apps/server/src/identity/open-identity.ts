@@ -24,7 +24,7 @@ export interface OpenedIdentity {
 
 export interface OpenIdentityOptions
   extends Omit<CommonIdentityOptions, 'projectId'>,
-    Pick<EmbeddedIdentityOptions, 'dataDir' | 'publicUrl' | 'onAccountEnded' | 'createLimiter'> {
+    Pick<EmbeddedIdentityOptions, 'openKeys' | 'publicUrl' | 'onAccountEnded' | 'createLimiter'> {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly settings: Pick<Settings, 'current'>;

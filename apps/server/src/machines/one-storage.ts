@@ -4,10 +4,8 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import type { ObjectStorage } from '../storage/object-storage.ts';
+import { type ObjectStorage, STORAGE_ID } from '../storage/object-storage.ts';
 
-/** The object that identifies a storage, and the row that identifies the storage of a database. */
-export const STORAGE_ID = 'storage-id';
 /** Advisory lock, so that machines that start together check one after the other. */
 const LOCK = '7091313311635014507';
 

@@ -1,19 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
-import { createPgBoss } from '../prediction/queue/postgres/open-boss.ts';
-
-/** Maintenance work for one machine at a time. It may run twice, and in the middle of anything. */
-export interface Chore {
-  readonly name: string;
-  /** minute, hour, day of the month, month, day of the week */
-  readonly cron: string;
-  readonly work: () => Promise<void>;
-}
+import type { Chore } from '../parts/machines.ts';
+import { createPgBoss } from './queue/open-boss.ts';
 
 export interface SchedulesOptions {
   readonly database: PostgresDatabase;
   readonly log: FastifyBaseLogger;
-  readonly chores: readonly Chore[];
+  readonly chores: readonly Omit<Chore, 'everyMs'>[];
+  readonly onError: (name: string, error: unknown) => void;
   /** interval between checks for chores that are due; for tests */
   readonly lookEverySeconds?: number;
 }
@@ -24,7 +18,7 @@ const EXPIRE_SECONDS = 600;
 const KEPT_SECONDS = 3600;
 
 /** Runs the chores of several machines: each runs when it is due, on whichever machine comes first. */
-export async function openSchedules({ database, log, chores, lookEverySeconds = LOOK_EVERY_SECONDS }: SchedulesOptions) {
+export async function openSchedules({ database, log, chores, onError, lookEverySeconds = LOOK_EVERY_SECONDS }: SchedulesOptions) {
   const boss = createPgBoss({ database, log }, { schedule: true, supervise: false });
   await boss.start();
   const kept = { expireInSeconds: EXPIRE_SECONDS, deleteAfterSeconds: KEPT_SECONDS, retentionSeconds: KEPT_SECONDS };
@@ -32,9 +26,7 @@ export async function openSchedules({ database, log, chores, lookEverySeconds = 
     await boss.createQueue(name, { policy: 'exclusive', retryLimit: 0, ...kept });
     await boss.schedule(name, cron);
     await boss.work(name, { pollingIntervalSeconds: lookEverySeconds }, async () => {
-      await work().catch((error: unknown) =>
-        log.error({ err: error, chore: name }, 'a scheduled task failed; it will run again when it is due'),
-      );
+      await work().catch((error: unknown) => onError(name, error));
     });
   }
   return {

@@ -10,6 +10,7 @@ import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { stepOf } from '../database/sqlite/migrate.ts';
 import { DATABASE_FILE_NAME, openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { openFolderStorage } from '../storage/folder-storage.ts';
+import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { MoveOptions } from './move-data.ts';
 import { MoveError } from './move-error.ts';
@@ -43,7 +44,9 @@ export async function moveBack({ dataDir, databaseUrl, config, secrets, say }: M
   else {
     const scratch = await mkdtemp(join(tmpdir(), 'chiffchaff-move-'));
     after.defer(() => rm(scratch, { recursive: true, force: true }));
-    const from = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
+    const from = after.adopt(await openStorage({ config, secrets, dataDir, scratchFolder: join(scratch, SCRATCH) }), (opened) =>
+      opened.close(),
+    );
     await moveObjects(postgresRows(client), { from, to: openFolderStorage(dataDir), target: TARGET, say });
   }
   await moveKeys({ from: postgresKeys(client), to: folderKeys(dataDir), target: TARGET, say });

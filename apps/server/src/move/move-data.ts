@@ -11,6 +11,7 @@ import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
 import { stepOf } from '../database/sqlite/migrate.ts';
 import { DATABASE_FILE_NAME } from '../database/sqlite/open-sqlite.ts';
 import { openFolderStorage } from '../storage/folder-storage.ts';
+import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { MoveError } from './move-error.ts';
 import { folderKeys, moveKeys, postgresKeys } from './move-keys.ts';
@@ -49,7 +50,9 @@ export async function moveData({ dataDir, databaseUrl, config, secrets, say }: M
 
   if (config.storageUrl === null) say('Recordings and audio stay in DATA_DIR: STORAGE_URL is not set.');
   else {
-    const to = after.adopt(await openStorage(config, secrets, scratch), (opened) => opened.close());
+    const to = after.adopt(await openStorage({ config, secrets, dataDir, scratchFolder: join(scratch, SCRATCH) }), (opened) =>
+      opened.close(),
+    );
     await moveObjects(from, { from: openFolderStorage(dataDir), to, target: 'The storage in STORAGE_URL', say });
   }
   await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');

@@ -8,10 +8,9 @@ import type { Database } from '../database/database.ts';
 import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
 import { routeFor } from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import { STORAGE_ID } from '../machines/one-storage.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
-import type { ObjectStorage } from '../storage/object-storage.ts';
+import { type ObjectStorage, STORAGE_ID } from '../storage/object-storage.ts';
 
 const ATTEMPTS = 8;
 const ATTEMPT_EVERY_MS = 125;

@@ -6,10 +6,8 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { lastTimeOf } from '../database/last-times.ts';
 import { isPostgres } from '../database/open-database.ts';
-import { nowMs as databaseNowMs } from '../machines/heartbeat.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { Missing } from '../prediction/model-loader.ts';
-import { isOtherModelInUse } from '../prediction/queue/machine-register.ts';
 
 export const troubleCodes = ['disk', 'model', 'decoder', 'clock', 'backup', 'waiting'] as const;
 export type TroubleCode = (typeof troubleCodes)[number];
@@ -77,7 +75,8 @@ export async function findTroubles({
   const free = await freeBytes(config.dataDir);
   const lacks = missing();
   const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
-  const differs = isPostgres(database) && (await isOtherModelInUse(database.query, model()));
+  const differs =
+    isPostgres(database) && (await (await import('../machines/machine-register.ts')).isOtherModelInUse(database.query, model()));
   const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
   const sinceBackupMs = now() - (backupMs ?? (await firstMsOf(database)) ?? now());
@@ -128,7 +127,8 @@ async function firstMsOf({ query }: Database): Promise<number | null> {
 /** By how much this machine's clock is ahead of PostgreSQL's. On one machine, having run later than now shows that it is or was wrong. */
 async function secondsAhead(database: Database, now: () => number): Promise<number> {
   if (!isPostgres(database)) return Math.min(0, now() - ((await lastTimeOf(database.query, 'latest')) ?? 0)) / 1000;
+  const { nowMs } = await import('../machines/heartbeat.ts');
   const askedMs = now();
-  const { atMs } = await database.query.selectNoFrom(databaseNowMs.as('atMs')).executeTakeFirstOrThrow();
+  const { atMs } = await database.query.selectNoFrom(nowMs.as('atMs')).executeTakeFirstOrThrow();
   return ((askedMs + now()) / 2 - Number(atMs)) / 1000;
 }

@@ -1,6 +1,6 @@
 import type { Mailer } from '../identity/mail/mailer.ts';
 import { openIdentity } from '../identity/open-identity.ts';
-import type { SharedState } from '../machines/shared-state.ts';
+import type { Machines } from './machines.ts';
 import type { Recordings } from './open-recordings.ts';
 import type { Configured, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
@@ -9,7 +9,7 @@ export interface AccountsOptions
   extends Configured,
     Omit<Stores, 'storage'>,
     Recordings,
-    Pick<SharedState, 'createLimiter' | 'signOuts'> {
+    Pick<Machines, 'createLimiter' | 'signOuts' | 'openKeys'> {
   readonly mailer: Mailer | null;
   /** Public origin of this server. */
   readonly publicUrl: () => string;

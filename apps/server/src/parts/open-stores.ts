@@ -1,11 +1,13 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config, Secrets } from '../config/config.ts';
 import { noteRestored, restoredSentence } from '../database/last-times.ts';
-import { isPostgres, openDatabase } from '../database/open-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { checkPages } from '../database/sqlite/check/check-pages.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
-import { requireOneStorage } from '../machines/one-storage.ts';
 import { openSettings } from '../settings/settings.ts';
+import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { PartStack } from './part-stack.ts';
 
@@ -42,7 +44,8 @@ export async function openStores({ config, secrets, log }: Configured, parts: Pa
   const restoredMs = await noteRestored(database);
   if (restoredMs !== null) log.warn(restoredSentence(restoredMs));
   const settings = parts.add(await openSettings(database, config.fixedSettings, log));
-  const storage = parts.add(await openStorage(config, secrets, dataDir));
-  if (isPostgres(database)) await requireOneStorage(database, storage);
+  const scratchFolder = join(dataDir, SCRATCH);
+  await rm(scratchFolder, { recursive: true, force: true });
+  const storage = parts.add(await openStorage({ config, secrets, database, dataDir, scratchFolder }));
   return { dataDir, database, settings, storage };
 }

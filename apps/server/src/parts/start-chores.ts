@@ -1,10 +1,9 @@
-import { isPostgres } from '../database/open-database.ts';
 import type { OpenedIdentity } from '../identity/open-identity.ts';
-import type { SharedState } from '../machines/shared-state.ts';
 import type { OperatorNotices } from '../operation/tell-operator.ts';
 import { repeat } from '../repeat.ts';
 import { removeStrays } from '../storage/compare-storage.ts';
 import { works } from './installation.ts';
+import type { Machines } from './machines.ts';
 import type { Recordings } from './open-recordings.ts';
 import type { Configured, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
@@ -13,7 +12,7 @@ export interface ChoresOptions
   extends Omit<Configured, 'secrets'>,
     Pick<Stores, 'database' | 'storage'>,
     Pick<Recordings, 'predictions' | 'resumable' | 'sounds'>,
-    Pick<SharedState, 'clearCounts'> {
+    Pick<Machines, 'clearCounts' | 'runChores'> {
   readonly identity: Pick<OpenedIdentity, 'service'>;
   readonly notices: OperatorNotices;
 }
@@ -53,12 +52,5 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
   parts.add(repeat(notices.look, TROUBLES_EVERY_MS, (error) => failed('look-for-troubles', error)));
   if (!works(config)) return;
   if (storage.isShared) await sounds.startPreparing();
-  if (isPostgres(database)) {
-    const { openSchedules } = await import('../machines/schedules.ts');
-    parts.add(await openSchedules({ database, log, chores }));
-    return;
-  }
-  for (const { name, everyMs, work } of chores) {
-    parts.add(repeat(work, everyMs, (error) => failed(name, error)));
-  }
+  parts.add(await options.runChores(chores, failed));
 }

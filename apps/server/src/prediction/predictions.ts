@@ -1,8 +1,7 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
 import type { Database } from '../database/database.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
-import type { ArrivingUpload } from './incoming/arrivals.ts';
-import type { IncomingUploads } from './incoming/incoming-uploads.ts';
+import type { ArrivingUpload, IncomingUploads } from './incoming/incoming-uploads.ts';
 import type { JobQueue, JobQueueOptions } from './queue/job-queue.ts';
 import { createConditionsStore } from './stored/conditions-store.ts';
 import { createDeletionWorker } from './stored/deletion-worker.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openS3Storage } from '../machines/s3/s3-storage.ts';
 import { isS3Installed, S3_CREDENTIALS, startS3, type TestS3 } from '../testing/start-s3.ts';
 import { openFolderStorage } from './folder-storage.ts';
 import type { ObjectStorage } from './object-storage.ts';
-import { openS3Storage } from './s3-storage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chiffchaff-storage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

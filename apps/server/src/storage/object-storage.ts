@@ -19,6 +19,9 @@ export interface ByteRange {
   readonly lastByte: number;
 }
 
+/** The object that identifies a storage, and the row that identifies the storage of a database. */
+export const STORAGE_ID = 'storage-id';
+
 /** Where a server keeps files of its own for a while, below its data folder. Each start empties it. */
 export const SCRATCH = 'scratch';
 

@@ -1,35 +1,44 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config, Secrets } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/open-database.ts';
 import { openFolderStorage } from './folder-storage.ts';
-import { type ObjectStorage, SCRATCH } from './object-storage.ts';
-import type { S3Access } from './s3-client.ts';
-import { openS3Storage } from './s3-storage.ts';
+import type { ObjectStorage } from './object-storage.ts';
 
-/** Opens the configured storage of recordings, folders of `dataDir` or a bucket, and removes the drafts of an earlier run. */
-export async function openStorage(
-  config: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>,
-  secrets: Secrets,
-  dataDir: string,
-): Promise<ObjectStorage> {
-  const { storageUrl } = config;
-  const scratchFolder = join(dataDir, SCRATCH);
-  if (storageUrl !== null) return openS3Storage({ ...s3AccessOf(config, secrets), address: storageUrl, scratchFolder });
-  await rm(scratchFolder, { recursive: true, force: true });
-  return openFolderStorage(dataDir);
+export interface StorageOptions {
+  readonly config: Pick<Config, 'storageUrl' | 's3Endpoint' | 's3Region'>;
+  readonly secrets: Pick<Secrets, 'awsAccessKeyId' | 'awsSecretAccessKey' | 'awsSessionToken'>;
+  /** The storage must belong to this database, if it is given. */
+  readonly database?: Database;
+  readonly dataDir: string;
+  /** For drafts and local copies of a bucket; used by this process only, and emptied now. */
+  readonly scratchFolder: string;
 }
 
-export function s3AccessOf(
-  { s3Endpoint, s3Region }: Pick<Config, 's3Endpoint' | 's3Region'>,
-  { awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Secrets,
-): S3Access {
+/**
+ * Opens the configured storage of recordings: folders of `dataDir` or a bucket.
+ *
+ * @throws DatabaseError OTHER_STORAGE if it belongs to another database. @throws StorageError
+ */
+export async function openStorage(options: StorageOptions): Promise<ObjectStorage> {
+  const { database } = options;
+  const storage = await open(options);
+  try {
+    if (database && isPostgres(database)) await (await import('../machines/one-storage.ts')).requireOneStorage(database, storage);
+    return storage;
+  } catch (error) {
+    storage.close();
+    throw error;
+  }
+}
+
+async function open({ config, secrets, dataDir, scratchFolder }: StorageOptions): Promise<ObjectStorage> {
+  const { storageUrl: address, s3Endpoint: endpoint, s3Region: region } = config;
+  if (address === null) return openFolderStorage(dataDir);
+  const { openS3Storage } = await import('../machines/s3/s3-storage.ts');
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken } = secrets;
   const credentials =
-    awsAccessKeyId === null || awsSecretAccessKey === null
+    accessKeyId === null || secretAccessKey === null
       ? null
-      : {
-          accessKeyId: awsAccessKeyId,
-          secretAccessKey: awsSecretAccessKey,
-          ...(awsSessionToken === null ? {} : { sessionToken: awsSessionToken }),
-        };
-  return { endpoint: s3Endpoint, region: s3Region, credentials };
+      : { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
+  return openS3Storage({ endpoint, region, credentials, address, scratchFolder });
 }

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { STORAGE_ID } from '@chiffchaff/server/machines/one-storage';
+import { STORAGE_ID } from '@chiffchaff/server/storage/object-storage';
 import { STORAGE_FOLDERS } from '@chiffchaff/server/testing/start-s3';
 import { thisCheckout } from '../../harness/server.ts';
 import type { Cluster } from './machines.ts';

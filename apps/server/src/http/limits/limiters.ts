@@ -1,11 +1,4 @@
-import { createHash } from 'node:crypto';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-  RLWrapperTimeouts,
-} from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** At most `points` within `windowSeconds`. */
 export interface RateLimit {
@@ -48,42 +41,3 @@ export const secondsUntil = ({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNex
 /** Counts in the memory of this process. */
 export const createMemoryLimiter: CreateLimiter = (_name, { points, windowSeconds }) =>
   new RateLimiterMemory({ points: points, duration: windowSeconds });
-
-/** How long a limiter that may count alone waits for PostgreSQL. */
-const COUNT_ALONE_AFTER_MS = 250;
-
-/** Queries PostgreSQL. @throws DatabaseError */
-export type AskPostgres = (query: {
-  readonly text: string;
-  readonly values: unknown[];
-  readonly name?: string;
-}) => Promise<unknown>;
-
-/** Creates limiters that all machines share, in the table `rateLimits`. */
-export function createSharedLimiters(query: AskPostgres): CreateLimiter {
-  return (name, limit, { mayCountAlone } = {}) => {
-    const shared = {
-      storeClient: { query },
-      storeType: 'client',
-      tableName: 'rateLimits',
-      tableCreated: true,
-      // A scheduled job deletes expired rows of all limiters.
-      clearExpiredByTimeout: false,
-      keyPrefix: name,
-      points: limit.points,
-      duration: limit.windowSeconds,
-    };
-    if (!mayCountAlone) return new SharedLimiter(shared);
-    const alone = new RateLimiterMemory({ points: limit.points, duration: limit.windowSeconds });
-    // A key over its limit is not looked up again until the block ends.
-    const limiter = new SharedLimiter({ ...shared, insuranceLimiter: alone, inMemoryBlockOnConsumed: limit.points });
-    return new RLWrapperTimeouts({ limiter, timeoutMs: COUNT_ALONE_AFTER_MS });
-  };
-}
-
-/** Stores hashes instead of email and network addresses. */
-class SharedLimiter extends RateLimiterPostgres {
-  override getKey(key: string | number): string {
-    return createHash('sha256').update(super.getKey(key)).digest('base64url');
-  }
-}

@@ -1,4 +1,3 @@
-import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import type { RequestIdentity } from '../../http/end-signed-out.ts';
 import type { Query } from './account-store.ts';
 
@@ -16,33 +15,14 @@ export interface SignOuts {
   listen(signedIn: RequestIdentity, onEnd: () => void, onUncertain: () => void): () => void;
 }
 
-/** Notification channel between machines. */
-const CHANNEL = 'signOuts';
-
 /** For one machine; notifies before the transaction commits. */
 export function createSignOuts(): SignOuts {
   const { listen, end } = createListeners();
   return { listen, tell: async (_query, accountId, which) => end(accountId, which) };
 }
 
-/** For several machines; notifies when the transaction commits. @throws DatabaseError */
-export async function openSharedSignOuts(database: Pick<PostgresDatabase, 'listen' | 'notify'>): Promise<SignOuts> {
-  const { listen, end, doubtAll } = createListeners();
-  await database.listen(
-    CHANNEL,
-    (payload) => {
-      const { accountId, ...which }: WhichSessions & { readonly accountId: string } = JSON.parse(payload);
-      end(accountId, which);
-    },
-    doubtAll,
-  );
-  return {
-    listen,
-    tell: (query, accountId, which) => database.notify(CHANNEL, JSON.stringify({ accountId, ...which }), query),
-  };
-}
-
-function createListeners() {
+/** Responses of this machine that end with their session or API token. */
+export function createListeners() {
   const listeners = new Set<{
     readonly signedIn: RequestIdentity;
     readonly onEnd: () => void;

@@ -10,6 +10,7 @@ import { createSignOuts } from '../accounts/sign-outs.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
 import { type EmbeddedIdentity, type EmbeddedIdentityOptions, openEmbeddedIdentity } from '../open-embedded-identity.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
+import { KEYS_FOLDER_NAME, openKeyFolder } from '../tokens/key-folder.ts';
 
 /** Cheap hashing, for tests that are not about it. */
 export const cheapPasswords = { cost: { memoryKib: 64, passes: 1, lanes: 1 } } as const;
@@ -89,7 +90,7 @@ export async function startIdentityServer({
     database,
     projectId: 'chiffchaff',
     signOuts: createSignOuts(),
-    dataDir,
+    openKeys: () => openKeyFolder(join(dataDir, KEYS_FOLDER_NAME)),
     publicUrl: () => origin,
     continueOrigins: [],
     apiKey: null,

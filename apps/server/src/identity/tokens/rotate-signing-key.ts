@@ -17,7 +17,7 @@ async function rotate(store: KeyStore): Promise<void> {
 
 async function rotateInDatabase(url: string): Promise<void> {
   const { openPostgres } = await import('../../database/postgres/open-postgres.ts');
-  const { openKeyTable } = await import('./key-table.ts');
+  const { openKeyTable } = await import('../../machines/key-table.ts');
   const database = await openPostgres(url, { log: console });
   await rotate(await openKeyTable(database));
   await database.close();

@@ -1,12 +1,38 @@
 import { randomUUID } from 'node:crypto';
+import type { ArrivingUploadsTable } from '../../database/tables.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { JobProblem } from '../queue/job.ts';
-import type { Arrivals, ArrivingUpload, UploadOutcome } from './arrivals.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './uploads.ts';
+
+/** What an incoming upload became: a prediction, or none. */
+export type UploadOutcome = { readonly id: string } | { readonly problem: JobProblem };
+
+/** An incoming upload of this machine or another. */
+export interface ArrivingUpload {
+  readonly id: string;
+  readonly createdAtMs: number;
+  /** the API token that it is sent with, if any */
+  readonly apiTokenId: string | null;
+  /** Call `become` after this. */
+  cancel(): void;
+  become(): Promise<UploadOutcome>;
+}
+
+export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'apiTokenId' | 'createdAtMs'>;
+
+/** Incoming uploads of all machines, visible to each. All methods throw DatabaseError. */
+export interface Arrivals {
+  /** @param cancel called when another machine cancels it */
+  enter(arrival: Arrival, cancel: () => void): Promise<void>;
+  leave(id: string, become: UploadOutcome): Promise<void>;
+  /** Those that other machines are receiving. */
+  ofAccount(accountId: string): Promise<readonly ArrivingUpload[]>;
+  find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null>;
+}
 
 /** A body that is being received. Dispose of it when it has arrived or failed. */
 export interface IncomingBody extends Disposable {

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAnalysisService } from '@chiffchaff/analysis';
 import { pino } from 'pino';
-import { openPostgres } from '../../../../database/postgres/open-postgres.ts';
-import { createMetrics } from '../../../../operation/metrics.ts';
-import { openFolderStorage } from '../../../../storage/folder-storage.ts';
-import { createFakeAnalyzer } from '../../../../testing/fake-analyzer.ts';
-import type { PendingUpload } from '../../../incoming/incoming-uploads.ts';
-import { openUploads } from '../../../incoming/uploads.ts';
-import { createModelLoader, createServiceLoad } from '../../../model-loader.ts';
-import { createPredictionStore } from '../../../stored/prediction-store.ts';
-import { createReviewStore } from '../../../stored/review-store.ts';
-import { createStoredAnswers } from '../../../stored/stored-answers.ts';
+import { openPostgres } from '../../../database/postgres/open-postgres.ts';
+import { createMetrics } from '../../../operation/metrics.ts';
+import type { PendingUpload } from '../../../prediction/incoming/incoming-uploads.ts';
+import { openUploads } from '../../../prediction/incoming/uploads.ts';
+import { createModelLoader, createServiceLoad } from '../../../prediction/model-loader.ts';
+import { createPredictionStore } from '../../../prediction/stored/prediction-store.ts';
+import { createReviewStore } from '../../../prediction/stored/review-store.ts';
+import { createStoredAnswers } from '../../../prediction/stored/stored-answers.ts';
+import { openFolderStorage } from '../../../storage/folder-storage.ts';
+import { createFakeAnalyzer } from '../../../testing/fake-analyzer.ts';
 import { openPostgresQueue } from '../postgres-queue.ts';
 
 export interface QueueMachineOptions {

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
 import { type Job as BossJob, fromKysely, PgBoss } from 'pg-boss';
-import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
-import { explainPostgres } from '../../../database/postgres/postgres-error.ts';
-import type { Tables } from '../../../database/tables.ts';
-import { takerOf } from '../turns.ts';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
+import { explainPostgres } from '../../database/postgres/postgres-error.ts';
+import type { Tables } from '../../database/tables.ts';
+import { takerOf } from '../../prediction/queue/turns.ts';
 import { BOSS_SCHEMA, type Enqueued, QUEUE } from './work-rows.ts';
 
 /** A job as one worker holds it. Calls with the claim have no effect once another worker has taken the job. */

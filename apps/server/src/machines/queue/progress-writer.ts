@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
-import type { JobProgress } from '../job.ts';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
+import type { JobProgress } from '../../prediction/queue/job.ts';
 import { writeProgress } from './work-rows.ts';
 
 /** Often enough for a person who watches. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { expect, it } from 'vitest';
-import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import { createPgBoss } from './open-boss.ts';
 
 it('Opening the queue on PostgreSQL (`openBoss`) fails with a sentence when the database does not answer', async () => {

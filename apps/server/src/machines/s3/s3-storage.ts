@@ -6,12 +6,12 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import type { BucketAddress } from '../config/variable.ts';
-import { openDeadline } from './deadline.ts';
-import { openLocalCopies } from './local-copies.ts';
-import type { ByteRange, ObjectStorage } from './object-storage.ts';
+import type { BucketAddress } from '../../config/variable.ts';
+import { openDeadline } from '../../storage/deadline.ts';
+import { openLocalCopies } from '../../storage/local-copies.ts';
+import type { ByteRange, ObjectStorage } from '../../storage/object-storage.ts';
+import { hasStorageCode } from '../../storage/storage-error.ts';
 import { explainS3, isMissing, loadS3, type S3Access, settingsOf } from './s3-client.ts';
-import { hasStorageCode } from './storage-error.ts';
 
 export interface S3StorageOptions extends S3Access {
   readonly address: BucketAddress;

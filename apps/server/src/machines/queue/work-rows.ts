@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { PredictionsTable, Tables } from '../../../database/tables.ts';
-import type { Job } from '../job.ts';
+import type { PredictionsTable, Tables } from '../../database/tables.ts';
+import type { Job } from '../../prediction/queue/job.ts';
 
 /** The schema that pg-boss creates and migrates. */
 export const BOSS_SCHEMA = 'pgboss';

@@ -1,26 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
-import type { ArrivingUploadsTable } from '../../database/tables.ts';
-import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
-import type { JobProblem } from '../queue/job.ts';
-
-/** What an incoming upload became: a prediction, or none. */
-export type UploadOutcome = { readonly id: string } | { readonly problem: JobProblem };
-
-/** An incoming upload of this machine or another. */
-export interface ArrivingUpload {
-  readonly id: string;
-  readonly createdAtMs: number;
-  /** the API token that it is sent with, if any */
-  readonly apiTokenId: string | null;
-  /** Call `become` after this. */
-  cancel(): void;
-  become(): Promise<UploadOutcome>;
-}
-
-export type Arrival = Pick<ArrivingUploadsTable, 'id' | 'accountId' | 'idempotencyKey' | 'apiTokenId' | 'createdAtMs'>;
-
-export type Arrivals = Awaited<ReturnType<typeof openArrivals>>;
+import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
+import type { Arrival, Arrivals, ArrivingUpload, UploadOutcome } from '../prediction/incoming/incoming-uploads.ts';
+import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from './heartbeat.ts';
 
 /** The channel on which machines announce uploads to cancel, and uploads that have ended. */
 const CHANNEL = 'arrivingUploads';
@@ -31,7 +12,9 @@ const TELL_AGAIN_MS = 1000;
 type ArrivalMessage = { readonly cancel: string } | { readonly id: string; readonly become: UploadOutcome };
 
 /** Incoming uploads of all machines, visible to each. @throws DatabaseError, as do all methods of the result */
-export async function openArrivals(database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>) {
+export async function openArrivals(
+  database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>,
+): Promise<Arrivals & { beat(): Promise<void>; close(): Promise<void> }> {
   const { query } = database;
   /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();

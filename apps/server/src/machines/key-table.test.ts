@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPostgresInstalled } from '../../testing/start-postgres.ts';
-import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import type { KeyStore } from '../identity/tokens/signing-key.ts';
+import { createSigningKeys } from '../identity/tokens/signing-keys.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
 import { openKeyTable } from './key-table.ts';
-import type { KeyStore } from './signing-key.ts';
-import { createSigningKeys } from './signing-keys.ts';
 
 const kids = (store: KeyStore): string[] => store.list().map(({ kid }) => kid);
 

@@ -1,9 +1,9 @@
-import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
-import { unlessAborted } from '../../../unless-aborted.ts';
-import { createAdmission } from '../admission.ts';
-import type { JobOutcome } from '../job.ts';
-import type { AcceptedJob, JobQueue, JobQueueOptions } from '../job-queue.ts';
-import { createJobStore } from '../job-store.ts';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
+import { createAdmission } from '../../prediction/queue/admission.ts';
+import type { JobOutcome } from '../../prediction/queue/job.ts';
+import type { AcceptedJob, JobQueue, JobQueueOptions } from '../../prediction/queue/job-queue.ts';
+import { createJobStore } from '../../prediction/queue/job-store.ts';
+import { unlessAborted } from '../../unless-aborted.ts';
 import { readWorkers, registerMachine } from '../machine-register.ts';
 import { createRowFollower } from './follow-rows.ts';
 import { type Boss, type BossOptions, type Claim, openBoss } from './open-boss.ts';

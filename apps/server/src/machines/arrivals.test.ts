@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isPostgresInstalled } from '../../testing/start-postgres.ts';
-import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
-import { type Arrivals, openArrivals } from './arrivals.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { openArrivals } from './arrivals.ts';
 
 const arrival = { id: 'one', accountId: 'ann', idempotencyKey: 'key', apiTokenId: 'token', createdAtMs: 1 };
 
 describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (need Debian’s postgresql)', () => {
   let machines: TwoMachines;
-  let here: Arrivals;
-  let there: Arrivals;
+  let here: Awaited<ReturnType<typeof openArrivals>>;
+  let there: typeof here;
   beforeAll(async () => {
     machines = await openTwoMachines();
     here = await openArrivals(machines.here);

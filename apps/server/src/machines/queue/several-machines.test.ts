@@ -8,9 +8,9 @@ import { eventually } from '@chiffchaff/testing';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../../testing/start-postgres.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
-import type { JobOutcome, JobProgress } from '../job.ts';
+import type { JobOutcome, JobProgress } from '../../prediction/queue/job.ts';
+import { isPostgresInstalled, startPostgres, type TestPostgres } from '../../testing/start-postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { openBoss } from './open-boss.ts';
 import { deedsIn, letGo, openQueueMachine, type QueueMachineOptions } from './testing/queue-machine.ts';
 

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { PostgresDatabase } from '../../../database/postgres/open-postgres.ts';
-import type { StoredAnswers } from '../../stored/stored-answers.ts';
-import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from '../job.ts';
-import { storedOutcome } from '../job-queue.ts';
-import { readProblem } from '../job-store.ts';
+import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
+import {
+  CANCELLED,
+  type JobOutcome,
+  type JobProgress,
+  type JobWatcher,
+  tellWatchers,
+  waitingProgress,
+} from '../../prediction/queue/job.ts';
+import { storedOutcome } from '../../prediction/queue/job-queue.ts';
+import { readProblem } from '../../prediction/queue/job-store.ts';
+import type { StoredAnswers } from '../../prediction/stored/stored-answers.ts';
 import { CHANGED_CHANNEL, readWork, type WorkRow } from './work-rows.ts';
 
 /** A prediction that this machine follows. */

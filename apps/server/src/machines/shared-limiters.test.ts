@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSharedState } from '../../machines/shared-state.ts';
-import { isPostgresInstalled } from '../../testing/start-postgres.ts';
-import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
-import type { CreateLimiter } from './limiters.ts';
+import type { CreateLimiter } from '../http/limits/limiters.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { askOf } from './several-machines.ts';
+import { createSharedLimiters } from './shared-limiters.ts';
 
 const two = { points: 2, windowSeconds: 60 };
 const over = { remainingPoints: 0, msBeforeNext: expect.any(Number) };
@@ -13,8 +14,8 @@ describe.skipIf(!isPostgresInstalled())('Rate limits of several machines (needs 
   let there: CreateLimiter;
   beforeAll(async () => {
     machines = await openTwoMachines();
-    here = (await openSharedState(machines.here)).createLimiter;
-    there = (await openSharedState(machines.there)).createLimiter;
+    here = createSharedLimiters(askOf(machines.here));
+    there = createSharedLimiters(askOf(machines.there));
   });
   afterAll(() => machines.close());
 

@@ -1,5 +1,5 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 
 export interface S3Access {
   /** null for Amazon's */

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { troubleTexts } from '../../operation/trouble-texts.ts';
-import { findTroubles } from '../../operation/troubles.ts';
-import { isPostgresInstalled } from '../../testing/start-postgres.ts';
-import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
+import { troubleTexts } from '../operation/trouble-texts.ts';
+import { findTroubles } from '../operation/troubles.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
 import { readWorkers, registerMachine } from './machine-register.ts';
 
 const log = { warn() {} };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isPostgresInstalled } from '../../testing/start-postgres.ts';
-import { openTwoMachines, type TwoMachines } from '../../testing/two-machines.ts';
-import { openSharedSignOuts, type SignOuts } from './sign-outs.ts';
+import type { SignOuts } from '../identity/accounts/sign-outs.ts';
+import { isPostgresInstalled } from '../testing/start-postgres.ts';
+import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { openSharedSignOuts } from './shared-sign-outs.ts';
 
 describe.skipIf(!isPostgresInstalled())('Sign-outs on several machines (needs Debian’s postgresql)', () => {
   let machines: TwoMachines;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../database/database.ts';
-import { DatabaseError } from '../../database/database-error.ts';
-import type { Tables } from '../../database/tables.ts';
-import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from '../../machines/heartbeat.ts';
-import { repeat } from '../../repeat.ts';
-import { createJobTime, FIRST_JOB_SECONDS, type Workers } from './admission.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import type { Tables } from '../database/tables.ts';
+import { createJobTime, FIRST_JOB_SECONDS, type Workers } from '../prediction/queue/admission.ts';
+import { repeat } from '../repeat.ts';
+import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from './heartbeat.ts';
 
 export interface MachineRegisterOptions {
   readonly database: Pick<Database, 'query'>;
