@@ -1,10 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatList, type Span, timeLabel } from '../platform/format/format.ts';
 import { Button } from './button.tsx';
-import dialogStyles from './dialog.module.css';
-import styles from './speech.module.css';
+import { Modal } from './modal.tsx';
 
 /** A recording about to be sent, in which somebody speaks or that could not be checked. */
 export interface Heard {
@@ -24,26 +22,18 @@ interface Properties {
 
 /** Asks about each recording what to send of it. */
 export function SpeechDialog({ recordings, silence, onDone, onCancel }: Properties) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
   const [answers, setAnswers] = useState<readonly (File | null)[]>([]);
   const { t } = useTranslation();
   const present = recordings[answers.length];
-  useEffect(() => {
-    dialog.current?.showModal();
-    return () => document.getElementById('main')?.focus({ preventScroll: true });
-  }, []);
   const answer = (given: File | null) => {
     const all = [...answers, given];
     if (all.length < recordings.length) setAnswers(all);
     else onDone(all);
   };
-  return createPortal(
-    <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onCancel}>
-      <h2 id={titleId}>{t('local.speech.title')}</h2>
+  return (
+    <Modal title={t('local.speech.title')} onClose={onCancel}>
       {present && <Question key={answers.length} recording={present} silence={silence} onAnswer={answer} />}
-    </dialog>,
-    document.body,
+    </Modal>
   );
 }
 
@@ -77,7 +67,7 @@ function Question({ recording, silence, onAnswer }: QuestionProperties) {
     t('local.speech.span', { start: timeLabel(Math.floor(startSeconds)), end: timeLabel(Math.ceil(endSeconds)) }),
   );
   return (
-    <div className={`stack-tight ${styles.question}`}>
+    <div className="stack-tight">
       <p className="strong file-name">
         <bdi>{file.name}</bdi>
       </p>

@@ -1,8 +1,10 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
-import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
+import { IconButton } from '../button.tsx';
 import { keysShown } from '../keys/keys-shown.ts';
+import { Modal } from '../modal.tsx';
 import { Wordmark } from '../wordmark.tsx';
 import styles from './layout.module.css';
 import { PreferenceChoices } from './preference-choices.tsx';
@@ -40,14 +42,15 @@ function NavigationList({ items, onChosen }: Pick<Properties, 'items'> & { reado
 export function Layout({ items, notices, children }: Properties) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  const drawer = useRef<HTMLDialogElement>(null);
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const closeDrawer = () => setIsDrawerOpen(false);
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(pathname);
 
   useEffect(() => {
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
-    drawer.current?.close();
+    setIsDrawerOpen(false);
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [pathname]);
@@ -57,11 +60,6 @@ export function Layout({ items, notices, children }: Properties) {
     event.preventDefault();
     main.current?.focus();
     main.current?.scrollIntoView();
-  };
-
-  /** A click on the backdrop targets the dialog itself. */
-  const closeOnBackdrop = (event: MouseEvent<HTMLDialogElement>) => {
-    if (event.target === event.currentTarget) event.currentTarget.close();
   };
 
   return (
@@ -82,29 +80,26 @@ export function Layout({ items, notices, children }: Properties) {
           className="icon-button"
           aria-label={t('layout.menu')}
           aria-haspopup="dialog"
-          onClick={() => drawer.current?.showModal()}
+          onClick={() => setIsDrawerOpen(true)}
         >
           <IconMenu2 aria-hidden="true" />
         </button>
       </header>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself */}
-      <dialog ref={drawer} className={styles.drawer} aria-label={t('layout.menu')} onClick={closeOnBackdrop}>
-        <div className={`stack ${styles.drawerBody}`}>
-          <button type="button" className="icon-button" aria-label={t('layout.close')} onClick={() => drawer.current?.close()}>
-            <IconX aria-hidden="true" />
-          </button>
+      {isDrawerOpen && (
+        <Modal title={t('layout.menu')} className={styles.drawer} onClose={closeDrawer}>
+          <IconButton label={t('layout.close')} icon={IconX} onClick={closeDrawer} />
           <nav aria-label={t('layout.navigation')}>
             {/* The page that is open already can be chosen, too. */}
-            <NavigationList items={items} onChosen={() => drawer.current?.close()} />
+            <NavigationList items={items} onChosen={closeDrawer} />
           </nav>
           <PreferenceChoices
             onKeys={() => {
-              drawer.current?.close();
+              closeDrawer();
               keysShown.set(true);
             }}
           />
-        </div>
-      </dialog>
+        </Modal>
+      )}
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         {notices}
         {children}

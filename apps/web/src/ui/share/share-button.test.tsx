@@ -1,9 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderPage } from '../../testing/render-page.tsx';
 import { ShareButton } from './share-button.tsx';
 
-it('The share button opens a dialog with the ways to share, and closes it', async () => {
+it('The share button opens a dialog with the ways to share, which its button or a press beside it closes', async () => {
   const { user } = renderPage(
     <ShareButton text="A wren." makePicture={() => new Promise(() => {})}>
       <button type="button">Create a link…</button>
@@ -18,4 +18,8 @@ it('The share button opens a dialog with the ways to share, and closes it', asyn
   );
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(screen.getByRole('heading', { name: 'Share result' }));
+  fireEvent.click(screen.getByRole('dialog')); // what a press on the backdrop targets
+  expect(screen.queryByRole('dialog')).toBeNull();
 });

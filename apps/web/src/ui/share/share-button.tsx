@@ -1,11 +1,10 @@
 import { IconCopy, IconDownload, IconShare2 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '../../platform/browser/copy-text.ts';
 import { saveFrom } from '../../platform/browser/save-file.ts';
 import { Button } from '../button.tsx';
-import dialogStyles from '../dialog.module.css';
+import { Modal } from '../modal.tsx';
 import styles from './share.module.css';
 
 interface Properties {
@@ -18,40 +17,28 @@ interface Properties {
 }
 
 /** The *Share* button and its dialog. */
-export function ShareButton(properties: Properties) {
+export function ShareButton({ text, makePicture, children }: Properties) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   return (
     <>
       <Button icon={IconShare2} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         {t('share.button')}
       </Button>
-      {isOpen && <ShareDialog {...properties} onClose={() => setIsOpen(false)} />}
+      {isOpen && (
+        <Modal title={t('share.title')} onClose={close}>
+          {children}
+          <div className={`stack-tight ${children ? 'parted' : ''}`}>
+            <PictureActions make={makePicture} />
+            <CopyTextButton text={text} />
+          </div>
+          <Button className={styles.close} onClick={close}>
+            {t('layout.close')}
+          </Button>
+        </Modal>
+      )}
     </>
-  );
-}
-
-function ShareDialog({ text, makePicture, children, onClose }: Properties & { readonly onClose: () => void }) {
-  const { t } = useTranslation();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
-  return createPortal(
-    <dialog ref={dialog} className={`card ${dialogStyles.dialog}`} aria-labelledby={titleId} onClose={onClose}>
-      <div className="stack">
-        <h2 id={titleId}>{t('share.title')}</h2>
-        {children}
-        <div className={`stack-tight ${children ? 'parted' : ''}`}>
-          <PictureActions make={makePicture} />
-          <CopyTextButton text={text} />
-        </div>
-        {/* Closing the dialog this way returns the focus to the button that opened it. */}
-        <Button className={styles.close} onClick={() => dialog.current?.close()}>
-          {t('layout.close')}
-        </Button>
-      </div>
-    </dialog>,
-    document.body,
   );
 }
 
