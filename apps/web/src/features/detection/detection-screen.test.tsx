@@ -181,7 +181,11 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     await user.click(row(/^20260501/));
     expect(document.activeElement).toBe(answer);
     await user.click(screen.getByRole('button', { name: 'Remove all' }));
-    expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
+    const choosing = screen.getByRole('heading', { level: 1, name: 'Which bird was that?' });
+    expect(screen.getByText('2 recordings removed.')).toBe(document.activeElement);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(document.activeElement).toBe(choosing);
+    expect(row(/^20260501/).textContent).toBe('20260501_051200.wav Common Chiffchaff Very likely');
   });
 
   it('shows only the list on a narrow screen, where a row opens its result in place of the list', async () => {

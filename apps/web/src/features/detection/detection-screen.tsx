@@ -13,6 +13,7 @@ import { keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
+import { UndoToast } from '../../ui/undo-toast.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
 import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
@@ -263,6 +264,21 @@ export function DetectionScreen({ queue = pageQueue, speech = pageSpeechCheck }:
     queue.submit(requests, sendPrediction);
   };
 
+  /** The list that was removed, for as long as that can be undone. */
+  const [removed, setRemoved] = useState<readonly QueueEntry[]>([]);
+  const removeAll = () => {
+    setRemoved(entries);
+    queue.reset();
+  };
+  const leaveRemoved = (hadFocus: boolean) => {
+    setRemoved([]);
+    if (hadFocus) pane.current?.querySelector('h1')?.focus();
+  };
+  const undoRemoval = () => {
+    leaveRemoved(true);
+    queue.putBack(removed);
+  };
+
   if (!config) return null; // the gate opens only with a configuration
   return (
     <FollowsAnotherStage value={changed}>
@@ -284,7 +300,7 @@ export function DetectionScreen({ queue = pageQueue, speech = pageSpeechCheck }:
             isAlone={isListAlone}
             onOpen={open}
             onRemove={queue.cancel}
-            onClear={queue.reset}
+            onClear={removeAll}
             onKeep={isSignedIn ? (ids) => void keep(ids) : null}
           />
         )}
@@ -311,6 +327,9 @@ export function DetectionScreen({ queue = pageQueue, speech = pageSpeechCheck }:
               </>
             )}
           </div>
+        )}
+        {removed.length > 0 && (
+          <UndoToast text={t('batch.cleared', { count: removed.length })} onUndo={undoRemoval} onClose={leaveRemoved} />
         )}
       </div>
     </FollowsAnotherStage>

@@ -155,6 +155,18 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['1.wav done', '2.wav uploading']);
   });
 
+  it('come back as they were after all were removed, and one that was being sent is sent anew', async () => {
+    const { queue, sent, states } = start(one, two, three);
+    await sent[0]?.settle(answered());
+    const removed = queue.snapshot().entries;
+    queue.reset();
+    expect(sent[1]?.signal.aborted).toBe(true);
+    queue.putBack(removed);
+    expect(states()).toEqual(['1.wav done', '2.wav uploading', '3.wav idle']);
+    expect(sent[2]).toMatchObject({ name: '2.wav' });
+    expect(sent[2]?.key).not.toBe(sent[1]?.key);
+  });
+
   it('are not sent while the page holds the list back', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);

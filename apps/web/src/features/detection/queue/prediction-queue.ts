@@ -201,6 +201,13 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       held = isHeld;
       startNext();
     },
+    /** Puts back what was removed; what had not been finished begins again. */
+    putBack(removed: readonly QueueEntry[]) {
+      const again = (entry: QueueEntry) => ({ ...entry, id: createPredictionKey(), state: idle });
+      entries = [...removed.map((entry) => (flagsOf(entry.state).done ? entry : again(entry))), ...entries];
+      publish();
+      startNext();
+    },
     /** Removes all finished entries, answered and failed. */
     forgetAnswered: () => remove(({ state }) => flagsOf(state).done),
     reset() {

@@ -1,18 +1,11 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { IconArrowBackUp } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
-import { createPortal } from 'react-dom';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
-import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/notice.tsx';
-import { TOASTS_ID, Toast } from '../../../../ui/toast.tsx';
-import { useLeaving } from '../../../../ui/use-leaving.ts';
+import { UndoToast } from '../../../../ui/undo-toast.tsx';
 import styles from './reviews.module.css';
 import { useSaying } from './use-review.ts';
-
-/** As long as a deletion can be undone. */
-const UNDO_MS = 60_000;
 
 interface Properties {
   readonly prediction: Prediction;
@@ -23,7 +16,9 @@ interface Properties {
 /** *Confirm 4 birds you played*: those without a review, all at once and in bulk. Its room is always there, so that nothing moves. */
 export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Properties) {
   const { t } = useTranslation();
+  const failureOf = useFailureSentence();
   const { pending, error, say } = useSaying(id);
+  const isSaving = pending.length > 0;
   const room = useRef<HTMLDivElement>(null);
   /** what the last press confirmed; empty once it is undone or dismissed */
   const [pressed, setPressed] = useState<readonly string[]>([]);
@@ -36,13 +31,12 @@ export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Prop
     setPressed(open);
     for (const name of open) say(name, { verdict: 'confirmed', bulk: true });
   };
-  // The toast or its button had the focus.
-  const leave = () => {
+  const leave = (hadFocus: boolean) => {
     setPressed([]);
-    room.current?.focus({ preventScroll: true });
+    if (hadFocus) room.current?.focus({ preventScroll: true });
   };
   const undo = () => {
-    leave();
+    leave(true);
     for (const name of confirmed) say(name, null);
   };
   return (
@@ -52,41 +46,16 @@ export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Prop
           {t('confirmPlayed.confirm', { count: open.length })}
         </button>
       )}
-      {pressed.length > 0 &&
-        createPortal(
-          <BulkToast count={confirmed.length} isSaving={pending.length > 0} {...{ error }} onUndo={undo} onClose={leave} />,
-          document.getElementById(TOASTS_ID) ?? document.body,
-        )}
-    </div>
-  );
-}
-
-interface ToastProperties {
-  readonly count: number;
-  readonly isSaving: boolean;
-  readonly error: Error | null;
-  readonly onUndo: () => void;
-  readonly onClose: () => void;
-}
-
-/** Says how many birds were confirmed, and takes them all back. Takes the focus of the button, which has disappeared. */
-function BulkToast({ count, isSaving, error, onUndo, onClose }: ToastProperties) {
-  const { t } = useTranslation();
-  const failureOf = useFailureSentence();
-  const text = useRef<HTMLParagraphElement>(null);
-  const holding = useLeaving(!isSaving, onClose, UNDO_MS);
-  useEffect(() => text.current?.focus({ preventScroll: true }), []);
-  return (
-    <Toast onClose={onClose} {...holding}>
-      <p ref={text} tabIndex={-1} role="status">
-        {isSaving ? t('birdReview.saving') : t('confirmPlayed.confirmed', { count })}
-      </p>
-      {count > 0 && !isSaving && (
-        <Button icon={IconArrowBackUp} onClick={onUndo}>
-          {t('birdReview.undo')}
-        </Button>
+      {pressed.length > 0 && (
+        <UndoToast
+          text={isSaving ? t('birdReview.saving') : t('confirmPlayed.confirmed', { count: confirmed.length })}
+          isBusy={isSaving}
+          onUndo={confirmed.length > 0 ? undo : null}
+          onClose={leave}
+        >
+          <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} />
+        </UndoToast>
       )}
-      <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} />
-    </Toast>
+    </div>
   );
 }
