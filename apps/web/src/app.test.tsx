@@ -36,7 +36,8 @@ describe('The page', () => {
     expect(within(toolbar()).getByRole('link', { name: 'About' }).getAttribute('aria-current')).toBe('page');
     expect((await within(toolbar()).findByRole('link', { name: 'Detect Bird' })).getAttribute('aria-current')).toBeNull();
     expect(await screen.findByRole('heading', { level: 1, name: 'About the model' })).toBeTruthy();
-    expect(document.activeElement).toBe(screen.getByRole('main'));
+    // Screen readers say the name of what has the focus.
+    expect(document.activeElement).toBe(await screen.findByRole('main', { name: 'About the model' }));
   });
 
   it('offers Login instead of Detect Bird if an account is needed', async () => {

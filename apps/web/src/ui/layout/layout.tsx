@@ -55,6 +55,19 @@ export function Layout({ items, notices, children }: Properties) {
     window.scrollTo(0, 0);
   }, [pathname]);
 
+  // Named as its heading, which may still be loading, so that screen readers say where the focus has come to.
+  useEffect(() => {
+    const name = () => {
+      const heading = main.current?.querySelector('h1')?.textContent;
+      if (heading) main.current?.setAttribute('aria-label', heading);
+      else main.current?.removeAttribute('aria-label');
+    };
+    const follow = new MutationObserver(name);
+    if (main.current) follow.observe(main.current, { childList: true, subtree: true, characterData: true });
+    name();
+    return () => follow.disconnect();
+  }, []);
+
   /** By hand, because a new address would open the screen anew. */
   const skip = (event: MouseEvent<HTMLAnchorElement>) => {
     event.preventDefault();
