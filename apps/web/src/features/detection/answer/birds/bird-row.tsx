@@ -46,8 +46,10 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const isAlone = prominence === 'alone';
   const review = reviewOf(reviews, scientificName);
   const isRefusedHere = review !== undefined && isRefused(review);
+  /** Its name is not the one beside this: the model's own is said. A rejected bird of the headline is struck through there. */
+  const isNamedAgain = isRefusedHere && !(isAlone && review.to === null);
   const strip = aroundBest(best, recording.durationSeconds);
-  const regions = isAlone || isRefusedHere || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
+  const regions = isAlone || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
   const occurrence = candidate && occurrenceRemark(candidate);
   const certainty = (): string => {
     if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');
@@ -92,7 +94,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         </i>
       </div>
       <div className={`cluster-tight ${styles.certainty}`}>
-        {candidate && !isRefusedHere && (
+        {candidate && !isNamedAgain && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
             value={candidate.confidence}
@@ -100,7 +102,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
             steps={words.steps}
           />
         )}
-        {isRefusedHere ? (
+        {isNamedAgain ? (
           <span className="soft">{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
         ) : (
           <span>{certainty()}</span>
@@ -109,9 +111,14 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
       <div className={`soft small ${styles.facts}`}>
         <p>
           {facts.join(' · ')}
-          {isKept && !isRefusedHere && <HeardBefore prediction={prediction} scientificName={scientificName} />}
+          {isKept && (
+            // Its room stays, so that the buttons below do not move as one is pressed.
+            <span data-refused={isRefusedHere}>
+              <HeardBefore prediction={prediction} scientificName={scientificName} />
+            </span>
+          )}
         </p>
-        {regions !== null && <p>{t('answer.livesIn', { regions })}</p>}
+        {regions !== null && <p>{t(review?.to ? 'answer.livesInOf' : 'answer.livesIn', { name: commonName, regions })}</p>}
       </div>
       {!isAlone && !withActivity && !isLine && (
         <div className={styles.small}>

@@ -2,7 +2,7 @@ import { isAtLeastPerhaps, isFound, type LookAlike, type Prediction } from '@chi
 import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
-import { saidInstead } from '../../../../ui/reviews/reviewed-name.tsx';
+import { ReviewedName, reviewOf, saidInstead } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../../../ui/stage-heading.tsx';
 import { AidsOn } from '../../../../ui/timeline/sound/aids-on.tsx';
@@ -31,8 +31,8 @@ interface Properties {
 }
 
 /**
- * What was heard: the headline, then the one list of birds. If the owner has refused all birds of the headline, the review takes its place,
- * followed by the model's.
+ * What was heard: the headline, then the one list of birds. Reviews move nothing: a refused bird of the headline is struck through, and
+ * only where no bird was found, what the owner added takes the headline's place, followed by the model's result.
  */
 export function VerdictCard({
   prediction,
@@ -48,30 +48,31 @@ export function VerdictCard({
   const { verdict, candidates, recording, conditions, reviews } = prediction;
   const { main, besides } = birds;
   const [only] = main;
-  const said = saidInstead(verdict, reviews, t, i18n.language);
-  const isAlone = said === '' && main.length === 1 && verdict.genus === null;
+  const isNoBird = main.length === 0;
+  const said = isNoBird ? saidInstead(verdict, reviews, t, i18n.language) : '';
+  const isAlone = main.length === 1 && verdict.genus === null;
+  const review = isAlone && only ? reviewOf(reviews, only.scientificName) : undefined;
   const confirmed = (reviews ?? []).filter(({ verdict: said }) => said === 'confirmed').length;
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
   const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
-  const regions = isAlone && only ? regionsOf(only) : null;
+  const regions = isAlone && only && !review?.to ? regionsOf(only) : null;
   const isPlaceMissed =
     [...main, ...besides].some((bird) => regionsOf(bird) !== null) ||
     candidates.some((bird) => !isFound(bird) && isAtLeastPerhaps(bird.confidenceWord));
-  const isNoBird = main.length === 0;
   const isSilent = isSilence(prediction);
   // In silence there is no bird to add, and no place would change that.
   const isFinal = isSilent && (reviews ?? []).length === 0;
   return (
     <section className={`stack-tight card ${styles.verdict}`} data-kind={verdict.kind} data-unsure={isUnsure}>
-      <p className={`soft small ${styles.heard}`}>
+      <div className={`soft small ${styles.heard}`}>
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
         {/* Here, where it moves nothing. */}
         {confirmed > 0 && <span>{t('reviewed.count', { count: confirmed })}</span>}
-      </p>
-      {useContext(PlayPassage) && <AidsOn />}
+        {useContext(PlayPassage) && <AidsOn />}
+      </div>
       <StageHeading className={styles.sentence}>
-        {said || headlineOf(prediction, main, t, i18n.language)}
+        <ReviewedName name={said || headlineOf(prediction, main, t, i18n.language)} language={undefined} review={review} />
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
       </StageHeading>
