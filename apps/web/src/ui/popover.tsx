@@ -1,30 +1,24 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, type ButtonIcon, IconButton } from './button.tsx';
+import { Button, type ButtonIcon } from './button.tsx';
 import styles from './popover.module.css';
 
 interface Properties {
   /** On the button, and the name of what it opens. */
   readonly label: string;
   readonly icon?: ButtonIcon;
-  /** Of a button that shows only its icon. */
-  readonly iconClass?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** A button that opens more above the page; Escape, a click elsewhere, or its own button closes it. */
-export function Popover({ label, icon, iconClass, children }: Properties) {
+export function Popover({ label, icon, children }: Properties) {
   const { t } = useTranslation();
   const id = useId();
   return (
     <>
-      {icon && iconClass ? (
-        <IconButton label={label} icon={icon} className={iconClass} popoverTarget={id} />
-      ) : (
-        <Button icon={icon} popoverTarget={id}>
-          {label}
-        </Button>
-      )}
+      <Button icon={icon} popoverTarget={id}>
+        {label}
+      </Button>
       <div id={id} popover="auto" role="dialog" aria-label={label} className={`card ${styles.popover}`}>
         {children}
         <Button popoverTarget={id} popoverTargetAction="hide">

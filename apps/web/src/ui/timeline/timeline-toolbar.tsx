@@ -65,7 +65,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
     </label>
   );
   return (
-    <Popover label={t('timeline.settings')} icon={IconAdjustments} iconClass="icon-button">
+    <Popover label={t('timeline.settings')} icon={IconAdjustments}>
       <div>
         {hasSound && (
           <>

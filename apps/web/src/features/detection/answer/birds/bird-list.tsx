@@ -3,6 +3,7 @@ import { type ReactNode, useContext, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../ui/button.tsx';
 import { ConfirmPlayed } from '../reviews/confirm-played.tsx';
+import { ReviewLegend } from '../reviews/review-buttons.tsx';
 import { BirdRow, type Prominence } from './bird-row.tsx';
 import styles from './birds.module.css';
 import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts';
@@ -113,6 +114,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           )}
         </div>
       )}
+      {isMany && isKept && <ReviewLegend />}
       {arranged.main.length > 0 && (
         <ul className={`rows ${styles.birds}`} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
           {rows(arranged.main, isAlone ? 'alone' : 'named')}
@@ -141,6 +143,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
           <p id={`${id}-less`} className="soft">
             {t('birdRow.lessLikelyHelp')}
           </p>
+          {!isMany && isKept && <ReviewLegend />}
           <ul className={`rows ${styles.birds}`} data-pictures="false" aria-labelledby={`${id}-less`}>
             {rows(arranged.lessLikely, 'lessLikely')}
           </ul>

@@ -30,6 +30,16 @@ const choices = [
   { verdict: 'corrected', Icon: IconPencil },
 ] as const;
 
+/** What the icons of the rows below mean, for those who see them and have no pointer to hover with. */
+export function ReviewLegend() {
+  const { t } = useTranslation();
+  return (
+    <p className={`line soft small ${styles.legend}`} aria-hidden="true">
+      <IconCheck /> {t('birdReview.confirmed')} <IconX /> {t('birdReview.rejected')}
+    </p>
+  );
+}
+
 /** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
 export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = false }: Properties) {
   const { t } = useTranslation();
