@@ -176,7 +176,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     expect(saved.mock.calls[0]?.[1]).toMatch(/^\ufeffStart \(s\),.*\n3,9,Phylloscopus collybita,Common Chiffchaff,/);
     await user.click(row(/^20260501/));
-    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     await waitFor(() => expect(document.activeElement).toBe(answer));
     await user.click(row(/^20260501/));
     expect(document.activeElement).toBe(answer);
@@ -206,7 +206,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(screen.getAllByRole('heading', { level: 1 })).toEqual([title]);
 
     await user.click(screen.getByRole('button', { name: /^20260501/ }));
-    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     await waitFor(() => expect(document.activeElement).toBe(answer));
     expect(screen.queryByRole('button', { name: /^20260502/ })).toBeNull();
     expect(screen.getByRole('button', { name: 'Previous recording' })).toHaveProperty('disabled', true);
@@ -467,7 +467,7 @@ describe('A failure on the Detect Bird screen', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('can’t be reached');
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     (await nextRequest()).answer(200, fakePrediction());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
   });
 
   it('says how long a busy server asks to wait', async () => {
@@ -493,7 +493,7 @@ describe('A result on the Detect Bird screen', () => {
     const { user, session, request } = await send();
     const reviews = () => screen.queryAllByRole('toolbar', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(
       screen.getByText(
         /^This result isn’t saved\. It’ll be gone when you close this tab\. Saving it uploads the recording again\.$/,
@@ -511,7 +511,7 @@ describe('A result on the Detect Bird screen', () => {
     if (!(again.body instanceof FormData)) throw new Error('The body is no form');
     expect(again.body.get('file')).toMatchObject({ name: recording.name });
     act(() => again.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(screen.queryByText(/isn’t in your history|isn’t saved/)).toBeNull();
     expect(reviews()).toBeGreaterThan(0);
   });
@@ -519,7 +519,7 @@ describe('A result on the Detect Bird screen', () => {
   it('of a visitor who signs in to save it is saved without another click, and the page says so', async () => {
     const { user, session, request } = await send();
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     await user.click(screen.getByRole('link', { name: 'Sign in to save or correct it' }));
     const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
     await act(() => session.signIn('ada@example.org', false, async () => issued));
@@ -532,10 +532,10 @@ describe('A result on the Detect Bird screen', () => {
   it('of a visitor is still there after a reload, until the visitor removes it', async () => {
     const { request, unmount } = await send();
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     unmount();
     const { user } = open();
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(screen.getByText(/^This result isn’t saved. The page was reloaded/)).toBeTruthy();
     expect(screen.queryByRole('link', { name: 'Sign in to save or correct it' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
@@ -557,18 +557,18 @@ describe('A result on the Detect Bird screen', () => {
     await user.click(screen.getByRole('button', { name: 'Identify' }));
     const request = await nextRequest();
     act(() => request.answer(200, fakePrediction()));
-    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     await user.click(screen.getByRole('link', { name: 'Detect Bird' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();
     // Nothing is lost that is not saved.
     await user.click(await screen.findByRole('button', { name: /^20260501_051200\.wav/ }));
-    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
   });
 
   it('takes the focus, credits the model, and leads on to another recording', async () => {
     const { user, request } = await send();
     act(() => request.answer(200, fakePrediction()));
-    const heading = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(document.activeElement).toBe(heading);
     expect(screen.getByText(/Powered by BirdNET · CC-BY-NC-SA-4.0/)).toBeTruthy();
     await screen.findByText(/This browser can’t read this type of file/);

@@ -64,7 +64,7 @@ describe('The page of a stored result', () => {
   it('shows the result unchanged, without buttons to play if no audio was kept', async () => {
     await open();
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
     expect(screen.getByText('No audio is kept.')).toBeTruthy();
     expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
     expect(screen.getByText('Change place')).toBeTruthy();
@@ -94,7 +94,7 @@ describe('The page of a stored result', () => {
     (await nextRequest()).breakOff('network');
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     await answer(200, done());
-    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
   });
 
   it('leads to the history once the result is deleted', async () => {
@@ -128,7 +128,7 @@ describe('The page of an analysis begun on another device', () => {
     expect(screen.getAllByText('50% analysed').length).toBeGreaterThan(0);
     await act(async () => end());
     await answer(200, done());
-    const title = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff' });
+    const title = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(document.activeElement).toBe(title);
   });
 

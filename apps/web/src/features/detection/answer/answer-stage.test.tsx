@@ -75,7 +75,7 @@ const willow = fakeCandidate({
 describe('The verdict on the result page', () => {
   it('says which bird was heard and what the word of its confidence means', async () => {
     const { user } = show();
-    const card = screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' }).closest('section');
+    const card = screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' }).closest('section');
     expect(card?.textContent).toContain('Phylloscopus collybita');
     expect(card?.textContent).toContain('Very likely');
     await user.click(screen.getByRole('button', { name: 'Why and when? (Common Chiffchaff)' }));
@@ -340,7 +340,7 @@ describe('A review of a bird on the result page', () => {
     // The rows also ask how often their birds were heard before.
     let request = await nextRequest();
     while (request.method !== 'PUT') request = await nextRequest();
-    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
     expect(screen.getByText('1 confirmed').closest('h1')).toBeNull(); // a longer headline would move what is below
     expect(document.querySelector('s')).toBeNull(); // the server has not acknowledged it
     await act(async () => request.answer(200, { reviews: [{ ...said, verdict: 'rejected', ...nothing }] }));
@@ -523,7 +523,7 @@ describe('Changing the place or date of a result', () => {
       language: 'de',
     });
     expect(screen.getByText('Updating…')).toBeTruthy();
-    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
     act(() => request.answer(200, fakePrediction({ id: 'p-2' })));
     expect(await screen.findByText('Result updated.')).toBeTruthy();
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));

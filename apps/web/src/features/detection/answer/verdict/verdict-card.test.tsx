@@ -110,7 +110,7 @@ describe('The birds in the verdict card', () => {
 
   it('that are only perhaps there follow below a separate line', () => {
     show({ kind: 'identified', sentence: 'Very likely a Robin.', named: [dunnock, robin] });
-    expect(headline()).toBe('Robin');
+    expect(headline()).toBe('Robin (Very likely)');
     expect(birds()).toEqual(['Dunnock']);
     expect(within(screen.getByRole('list', { name: 'Perhaps also' })).getByRole('heading', { name: 'Dunnock' })).toBeTruthy();
   });
@@ -230,7 +230,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
   it('is part of the headline if no place is known, with a button to add a place', () => {
     show({ sentence: 'Likely a Cape Crombec, a bird of Southern Africa.', named });
     // Only once, although the server's sentence contains it too.
-    expect(headline()).toBe('Cape Crombec Lives in Southern Africa.');
+    expect(headline()).toBe('Cape Crombec (Likely) Lives in Southern Africa.');
     expect(screen.getByText('Add the place').closest('summary')?.textContent).toMatch(/^No place was given/);
   });
 
@@ -245,7 +245,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
   it('is named only for birds from elsewhere if the place was assumed', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const { unmount } = show({ sentence: 'Likely.', named: [{ ...crombec, assumed: 'here', occurrence: 0.5 }], conditions });
-    expect(headline()).toBe('Cape Crombec');
+    expect(headline()).toBe('Cape Crombec (Likely)');
     expect(screen.queryByText('Add the place')).toBeNull();
     unmount();
     const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
@@ -274,7 +274,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const candidates = [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 } as const];
     show({ sentence: 'Robin.', named: [{ ...robin, assumed: 'here', occurrence: 0.5 }], conditions, candidates });
-    expect(headline()).toBe('Robin');
+    expect(headline()).toBe('Robin (Very likely)');
     expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 
@@ -284,7 +284,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
       named: [{ ...crombec, occurrence: 0.5 }],
       conditions: { latitude: -33, longitude: 18 },
     });
-    expect(headline()).toBe('Cape Crombec');
+    expect(headline()).toBe('Cape Crombec (Likely)');
     unmount();
     show({ sentence: 'Likely.', named }, false);
     expect(headline()).toContain('Southern Africa');

@@ -1,4 +1,4 @@
-import { isAtLeastPerhaps, isFound, type LookAlike, type Prediction } from '@chiffchaff/contract';
+import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../../../platform/format/format.ts';
@@ -50,6 +50,7 @@ export function VerdictCard({
   const [only] = main;
   const isNoBird = main.length === 0;
   const said = isNoBird ? saidInstead(verdict, reviews, t, i18n.language) : '';
+  const headline = said || headlineOf(prediction, main, t, i18n.language);
   const isAlone = main.length === 1 && verdict.genus === null;
   const review = isAlone && only ? reviewOf(reviews, only.scientificName) : undefined;
   const confirmed = (reviews ?? []).filter(({ verdict: said }) => said === 'confirmed').length;
@@ -72,7 +73,11 @@ export function VerdictCard({
         {useContext(PlayPassage) && <AidsOn />}
       </div>
       <StageHeading className={styles.sentence}>
-        <ReviewedName name={said || headlineOf(prediction, main, t, i18n.language)} language={undefined} review={review} />
+        <ReviewedName name={headline} language={undefined} review={review} />
+        {/* Those who see it find it below the picture. */}
+        {headline === only?.commonName && only.candidate && !(review && isRefused(review)) && (
+          <span className="visually-hidden"> ({t(`word.${only.candidate.confidenceWord}`)})</span>
+        )}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
         {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
       </StageHeading>
