@@ -1,4 +1,5 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { usePublicConfig } from '../../platform/api/public-config.ts';
 import type { Coordinates } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { type DevicePlace, devicePlaceOf, keepDevicePlace } from '../../platform/storage/device-place.ts';
@@ -19,15 +20,19 @@ export function useVisitPlaces() {
     gcTime: Number.POSITIVE_INFINITY,
   });
   const owner = () => session.snapshot().state.localId;
+  const operators = usePublicConfig().data?.defaultPlace;
   const last = (): DevicePlace | null => devicePlaceOf(owner());
+  const nameOf = (place: Coordinates | null): string => {
+    const kept = last();
+    const known = [...named, ...(kept?.kind === 'place' ? [kept] : []), ...(operators ? [operators] : [])];
+    return known.find((one) => one.name !== '' && isSame(one, place))?.name ?? '';
+  };
   return {
     last,
-    nameOf(place: Coordinates | null): string {
-      const kept = last();
-      return [...named, ...(kept?.kind === 'place' ? [kept] : [])].find((one) => isSame(one, place))?.name ?? '';
-    },
-    /** Remembers the name of a place. @param isForNext whether the next recordings are from there, too */
-    remember(chosen: DevicePlace, isForNext = true) {
+    nameOf,
+    /** Remembers the name of a place; typed coordinates may be a known one's. @param isForNext whether the next recordings are from there, too */
+    remember(given: DevicePlace, isForNext = true) {
+      const chosen = given.kind === 'place' ? { ...given, name: given.name || nameOf(given) } : given;
       if (isForNext) keepDevicePlace(chosen, owner());
       if (chosen.kind !== 'place' || chosen.name === '') return;
       const { latitude, longitude, name } = chosen;

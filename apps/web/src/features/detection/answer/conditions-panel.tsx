@@ -112,7 +112,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
       onSuccess(answer) {
         const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
         // Trying another place says nothing of the next recording.
-        if (question.place && isPlaceNew) places.remember(devicePlaceIn(draft), places.last() === null);
+        if (question.place) places.remember(devicePlaceIn(draft), isPlaceNew && places.last() === null);
         onReconsidered(answer);
         // What changed is at the top.
         if (panel.current) panel.current.open = false;
