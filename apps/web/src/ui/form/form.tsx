@@ -21,13 +21,20 @@ interface Properties {
   readonly children?: ReactNode;
 }
 
+/** On a low screen, what appears above the button may be out of sight. */
+const intoSight = (refusal: HTMLElement | null) => refusal?.scrollIntoView({ block: 'nearest' });
+
 export function Form({ form, label, quiet = false, username, aside, children }: Properties) {
   const { t } = useTranslation();
   return (
     <form className="stack" noValidate onSubmit={form.onSubmit}>
       {username !== undefined && <input type="email" name="username" autoComplete="username" value={username} readOnly hidden />}
       {children}
-      {form.refusal !== null && <Notice tone="warning" title={form.refusal} announce />}
+      {form.refusal !== null && (
+        <div ref={intoSight}>
+          <Notice tone="warning" title={form.refusal} announce />
+        </div>
+      )}
       <div className={`cluster ${styles.end}`}>
         <Button type="submit" look={quiet ? 'secondary' : 'main'} isDisabled={form.isBusy}>
           {form.isBusy ? t('form.working') : label}

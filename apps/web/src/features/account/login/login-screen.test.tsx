@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import { act, screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TERMS_VERSION } from '../../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../../testing/fake-data.ts';
 import { answerEveryClient, fakeRefusal, fakeTokens, nextCall } from '../../../testing/fake-identity-service.ts';
@@ -87,14 +87,16 @@ describe('Signing in on the login screen', () => {
     },
   );
 
-  it('says what to do when the server does not answer', async () => {
+  it('says what to do when the server does not answer, and brings it into sight', async () => {
     const { user, session } = open();
+    const intoSight = vi.spyOn(Element.prototype, 'scrollIntoView');
     await user.type(email(), 'ada@example.org');
     await user.type(password(), 'secret{Enter}');
     const { request } = await nextCall();
     await act(async () => request.breakOff('timeout'));
     expect(screen.getByRole('alert').textContent).toBe('The server took too long to respond. Try again in a moment.');
     expect(session.snapshot().state.error).toBe('timeout of 15000 ms exceeded');
+    expect(intoSight.mock.contexts[0]).toBe(screen.getByRole('alert').parentElement);
   });
 
   it('sends one request, however often the form is submitted meanwhile', async () => {
