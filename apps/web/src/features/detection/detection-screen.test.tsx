@@ -259,6 +259,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
       false,
       false,
     ]);
+    expect(screen.getAllByRole('alert')).toHaveLength(2); // so that it is also read out
     await user.click(screen.getByRole('button', { name: 'Identify 4 recordings' }));
     expect((await nextRequest()).url).toContain('/get_prediction');
   });

@@ -38,10 +38,9 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
     <li className="line apart strong">
       <p>
         <bdi className="file-name">{file.name}</bdi> <span className="soft">{facts}</span>{' '}
-        {fault === null && looksUnlikeSound(file) && <span className="fault">{t('choose.notSound')}</span>}
-        {fault !== null && (
+        {(fault !== null || looksUnlikeSound(file)) && (
           <span className="fault" role="alert">
-            {fault}
+            {fault ?? t('choose.notSound')}
           </span>
         )}
       </p>
