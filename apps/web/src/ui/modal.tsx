@@ -1,23 +1,28 @@
+import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 
 interface Properties {
   /** Its heading, which is also its name. */
   readonly title: string;
   readonly className?: string | undefined;
-  /** Called after Escape or a press beside it: whoever shows it removes it. */
+  /** Called on Escape, its button or a press beside it: whoever shows it removes it. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialog above the page that holds the focus. Once it is gone, what opened it has the focus again; if that is gone too, the screen. */
-export function Modal({ title, className = `card ${styles.dialog}`, onClose, children }: Properties) {
+export function Modal({ title, className = '', onClose, children }: Properties) {
+  const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    shown?.querySelector<HTMLElement>('form input:not([hidden])')?.focus(); // not the button
     return () => {
       shown?.close();
       const focused = document.activeElement;
@@ -29,14 +34,17 @@ export function Modal({ title, className = `card ${styles.dialog}`, onClose, chi
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself
     <dialog
       ref={dialog}
-      className={className}
+      className={`card ${styles.dialog} ${className}`}
       aria-labelledby={titleId}
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
       // A press on the backdrop targets the dialog itself, of which its content leaves nothing free.
       onClick={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <div className="stack">
-        <h2 id={titleId}>{title}</h2>
+        <div className="apart">
+          <h2 id={titleId}>{title}</h2>
+          <IconButton label={t('layout.close')} icon={IconX} onClick={onClose} />
+        </div>
         {children}
       </div>
     </dialog>,

@@ -88,7 +88,7 @@ describe('The notice two minutes before a session ends', () => {
     keep(100);
     const { user } = open();
     await user.click(screen.getByRole('button', { name: 'Sign in again' }));
-    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
     expect(screen.queryByRole('dialog')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Not now' }));
     expect(screen.queryByRole('alert')).toBeNull();

@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next';
 import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/use-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Form, PasswordField } from '../../ui/form/form.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { useAccountForm } from './use-account-form.ts';
@@ -17,11 +16,10 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
     { password: (text) => (text === '' ? t('field.required') : null) },
     async ({ password }) => session.resume(await (await findIdentity()).signIn({ email, password }).catch(passwordRefused)),
   );
-  const cancel = <Button onClick={onClose}>{t('action.cancel')}</Button>;
   return (
     <Modal title={t('session.againTitle')} onClose={onClose}>
       <p>{t('session.againHelp', { email })}</p>
-      <Form form={form} label={t('login.signIn')} username={email} aside={cancel}>
+      <Form form={form} label={t('login.signIn')} username={email}>
         <PasswordField {...form.field('password')} label={t('login.password')} />
       </Form>
     </Modal>

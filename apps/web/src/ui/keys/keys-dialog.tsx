@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
-import { Button } from '../button.tsx';
 import { Modal } from '../modal.tsx';
 import { keysShown } from './keys-shown.ts';
 
@@ -9,9 +8,8 @@ import { keysShown } from './keys-shown.ts';
 export function KeysDialog({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const { questionMark } = usePreferences();
-  const close = () => keysShown.set(false);
   return (
-    <Modal title={t('keys.title')} onClose={close}>
+    <Modal title={t('keys.title')} onClose={() => keysShown.set(false)}>
       <p>{t('timeline.keys')}</p>
       {children}
       <label className="apart finger">
@@ -22,7 +20,6 @@ export function KeysDialog({ children }: { readonly children: ReactNode }) {
           onChange={({ target }) => preferences.change({ questionMark: target.checked })}
         />
       </label>
-      <Button onClick={close}>{t('layout.close')}</Button>
     </Modal>
   );
 }

@@ -1,8 +1,7 @@
-import { IconMenu2, IconX } from '@tabler/icons-react';
+import { IconMenu2 } from '@tabler/icons-react';
 import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
-import { IconButton } from '../button.tsx';
 import { keysShown } from '../keys/keys-shown.ts';
 import { Modal } from '../modal.tsx';
 import { Wordmark } from '../wordmark.tsx';
@@ -100,7 +99,6 @@ export function Layout({ items, notices, children }: Properties) {
       </header>
       {isDrawerOpen && (
         <Modal title={t('layout.menu')} className={styles.drawer} onClose={closeDrawer}>
-          <IconButton label={t('layout.close')} icon={IconX} onClick={closeDrawer} />
           <nav aria-label={t('layout.navigation')}>
             {/* The page that is open already can be chosen, too. */}
             <NavigationList items={items} onChosen={closeDrawer} />

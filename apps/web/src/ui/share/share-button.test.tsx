@@ -13,7 +13,7 @@ it('The share button opens a dialog with the ways to share, which its button or 
   await user.click(screen.getByRole('button', { name: 'Share' }));
   expect(screen.getByRole('dialog', { name: 'Share result' })).toBeTruthy();
   // Above the picture, which is high: links can be revoked there.
-  expect(within(screen.getByRole('dialog')).getAllByRole('button')[0]).toBe(
+  expect(within(screen.getByRole('dialog')).getAllByRole('button')[1]).toBe(
     screen.getByRole('button', { name: 'Create a link…' }),
   );
   await user.click(screen.getByRole('button', { name: 'Close' }));

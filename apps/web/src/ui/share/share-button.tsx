@@ -20,22 +20,18 @@ interface Properties {
 export function ShareButton({ text, makePicture, children }: Properties) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
-  const close = () => setIsOpen(false);
   return (
     <>
       <Button icon={IconShare2} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         {t('share.button')}
       </Button>
       {isOpen && (
-        <Modal title={t('share.title')} onClose={close}>
+        <Modal title={t('share.title')} onClose={() => setIsOpen(false)}>
           {children}
           <div className={`stack-tight ${children ? 'parted' : ''}`}>
             <PictureActions make={makePicture} />
             <CopyTextButton text={text} />
           </div>
-          <Button className={styles.close} onClick={close}>
-            {t('layout.close')}
-          </Button>
         </Modal>
       )}
     </>

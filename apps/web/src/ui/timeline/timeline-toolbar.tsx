@@ -1,5 +1,4 @@
 import {
-  IconAdjustments,
   IconArrowAutofitWidth,
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
@@ -65,7 +64,7 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
     </label>
   );
   return (
-    <Popover label={t('timeline.settings')} icon={IconAdjustments}>
+    <Popover label={t('timeline.settings')}>
       <div>
         {hasSound && (
           <>
@@ -115,26 +114,29 @@ export function TimelineToolbar(properties: Properties) {
   const status = usePlaybackStatus(playback);
   const isUnplayable = trouble !== null || status === 'unplayable';
   return (
-    <div className={`cluster ${styles.toolbar}`}>
-      {isUnplayable && (
-        <p className="soft" role="status">
-          {t(trouble === null ? 'timeline.unplayable' : `timeline.sound.${trouble}`)}
-        </p>
-      )}
-      {hasSound && !isUnplayable && (
-        <button type="button" className={`button ${styles.play}`} onClick={() => playback?.toggle()} disabled={!playback}>
-          {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
-          <span className={styles.playWords}>{status === 'playing' ? t('timeline.pause') : t('timeline.play')}</span>
-        </button>
-      )}
-      <PositionReading playback={playback} durationSeconds={durationSeconds} />
-      <div className={`cluster ${styles.tools}`}>
-        <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
-        <IconButton label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
-        <IconButton label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
-        <IconButton label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
+    <>
+      <div className={`cluster ${styles.toolbar}`}>
+        {isUnplayable && (
+          <p className="soft" role="status">
+            {t(trouble === null ? 'timeline.unplayable' : `timeline.sound.${trouble}`)}
+          </p>
+        )}
+        {hasSound && !isUnplayable && (
+          <button type="button" className={`button ${styles.play}`} onClick={() => playback?.toggle()} disabled={!playback}>
+            {status === 'playing' ? <IconPlayerPauseFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
+            <span className={styles.playWords}>{status === 'playing' ? t('timeline.pause') : t('timeline.play')}</span>
+          </button>
+        )}
+        <PositionReading playback={playback} durationSeconds={durationSeconds} />
+        <div className={`cluster ${styles.tools}`}>
+          <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
+          <IconButton label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
+          <IconButton label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
+          <IconButton label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />
+        </div>
       </div>
+      {/* On a line of its own, so that no tool moves as it comes. */}
       {hasSound && <AidsOn />}
-    </div>
+    </>
   );
 }

@@ -113,7 +113,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
           {facts.join(' · ')}
           {isKept && (
             // Its room stays, so that the buttons below do not move as one is pressed.
-            <span data-refused={isRefusedHere}>
+            <span style={{ visibility: isRefusedHere ? 'hidden' : 'visible' }}>
               <HeardBefore prediction={prediction} scientificName={scientificName} />
             </span>
           )}

@@ -35,7 +35,7 @@ export function ReviewLegend() {
   const { t } = useTranslation();
   return (
     <p className={`line soft small ${styles.legend}`} aria-hidden="true">
-      <IconCheck /> {t('birdReview.confirmed')} <IconX /> {t('birdReview.rejected')}
+      <IconCheck size="1.25rem" /> {t('birdReview.confirmed')} <IconX size="1.25rem" /> {t('birdReview.rejected')}
     </p>
   );
 }

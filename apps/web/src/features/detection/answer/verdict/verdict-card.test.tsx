@@ -104,8 +104,8 @@ describe('The birds in the verdict card', () => {
     const row = (name: string) => screen.getByRole('heading', { level: 2, name: new RegExp(name) }).closest('li') as HTMLElement;
     await screen.findAllByText(/2nd time in 2019/);
     // That of the rejected one is hidden by its style: its room stays.
-    expect(within(row('Wren')).getByText(/2nd time/).dataset.refused).toBe('false');
-    expect(within(row('Robin')).getByText(/2nd time/).dataset.refused).toBe('true');
+    expect(within(row('Wren')).getByText(/2nd time/).style.visibility).toBe('visible');
+    expect(within(row('Robin')).getByText(/2nd time/).style.visibility).toBe('hidden');
   });
 
   it('that are only perhaps there follow below a separate line', () => {
