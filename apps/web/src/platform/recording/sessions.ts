@@ -12,7 +12,7 @@ import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-
 export interface SessionNotes {
   readonly sampleRate: number;
   readonly place: DevicePlace | null;
-  /** Where the microphone delivered nothing, and for how long; this time is missing from the audio. */
+  /** Where sound is missing, and for how long. Short gaps are silent in the audio; long ones are left out of it. */
   readonly gaps: readonly { readonly atSeconds: number; readonly missingSeconds: number }[];
   /** When the device itself played audio; recognition skips these spans. */
   readonly played: readonly Span[];

@@ -219,6 +219,28 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.gaps).toEqual([{ atSeconds: 2, missingSeconds: 7 }]);
   });
 
+  it('puts silence where a busy device lost sound, so that times stay true to the clock, and stores how much is missing', async () => {
+    const { session, hear, analyses, recorded, noted } = await start();
+    await hear(1);
+    for (let second = 0; second < 4; second += 1) await hear(1, { pausedMs: 300 });
+    expect(session.snapshot().missing.map(({ missingSeconds }) => missingSeconds)).toEqual([
+      expect.closeTo(0.6),
+      expect.closeTo(0.6),
+    ]);
+    expect(noted.at(-1)?.gaps).toEqual(session.snapshot().missing);
+    const heardSeconds = 5 + 4 * 0.3;
+    expect(recorded.reduce((sum, samples) => sum + samples, 0) / SAMPLE_RATE).toBeCloseTo(heardSeconds);
+    expect(analyses[0]?.taken.filter((level) => level === 0)).toHaveLength(2);
+  });
+
+  it('takes sound that arrives late for complete', async () => {
+    const { session, hear } = await start();
+    await hear(2);
+    await hear(1, { pausedMs: 300 });
+    await hear(1, { pausedMs: -300 });
+    expect(session.snapshot()).toMatchObject({ recordedSeconds: 4, missing: [] });
+  });
+
   it('does not analyse sounds that the device itself plays, but records them and stores when they were played', async () => {
     const { session, hear, analyses, sources, noted, recorded, microphone } = await start();
     analyses[0]?.options.onProgress?.(progressOf(9, async () => ({ prediction: fakePrediction(), justHeard: [] })));

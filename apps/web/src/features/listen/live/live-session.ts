@@ -62,8 +62,10 @@ export const MOST_SECONDS = 3 * 3600;
 const MOMENT_SECONDS = 6;
 /** Stands for a sound that plays in the sheet of a bird. */
 const ANOTHER_SOUND = '';
-/** Pieces are 50 ms apart; a pause longer than this counts as a gap. */
-const GAP_MS = 1500;
+/** When the recording has fallen this far behind the clock, sound is missing. */
+const GAP_SECONDS = 0.5;
+/** A longer gap is left out, as during a call; a shorter one becomes silence, so that the times of birds stay true. */
+const MOST_SILENCE_SECONDS = 5;
 /** Maximum share of the time spent on computing the prediction so far. */
 const ANSWER_SHARE = 0.1;
 
@@ -112,7 +114,8 @@ export async function startLiveSession(
   let recorder: Recorder | null = null;
   let startedAt = new Date();
   let samples = 0;
-  let lastPieceMs = 0;
+  /** When the recording began, by the device's clock; later by what was left out. */
+  let beganMs: number | null = null;
   let loudest = 0;
   let asked = question;
   let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [], reviews: [], answer: null };
@@ -196,19 +199,7 @@ export async function startLiveSession(
 
   const silence = (piece: Float32Array) => (player ? new Float32Array(piece.length) : piece);
 
-  const take = ({ samples: piece, atMs }: CapturedPiece) => {
-    if (isClosing || !recorder) return;
-    const pieceMs = (1000 * piece.length) / SAMPLE_RATE;
-    const pausedMs = lastPieceMs === 0 ? 0 : atMs - lastPieceMs - pieceMs;
-    lastPieceMs = atMs;
-    if (pausedMs > GAP_MS) {
-      note({ gaps: [...notes.gaps, { atSeconds: seconds(), missingSeconds: pausedMs / 1000 }] });
-      change({ missing: notes.gaps });
-    }
-    if (seconds() >= MOST_SECONDS) {
-      if (!store.snapshot().isFull) change({ isFull: true });
-      return;
-    }
+  const keep = (piece: Float32Array) => {
     let peak = 0;
     for (const sample of piece) peak = Math.max(peak, Math.abs(sample));
     loudest = Math.max(loudest * 0.9, peak);
@@ -218,9 +209,27 @@ export async function startLiveSession(
       run.feed.push(silence(piece));
       if (run.feed.grown() > MOST_BEHIND_SECONDS * SAMPLE_RATE) void catchUp(run);
     }
-    recorder.add(piece.slice());
+    recorder?.add(piece.slice());
     const whole = Math.floor(seconds());
     if (whole !== store.snapshot().recordedSeconds) change({ recordedSeconds: whole });
+  };
+
+  const take = ({ samples: piece, atMs }: CapturedPiece) => {
+    if (isClosing || !recorder) return;
+    if (seconds() >= MOST_SECONDS) {
+      if (!store.snapshot().isFull) change({ isFull: true });
+      return;
+    }
+    const dueMs = 1000 * (seconds() + piece.length / SAMPLE_RATE);
+    beganMs ??= atMs - dueMs;
+    const missingSeconds = (atMs - beganMs - dueMs) / 1000;
+    if (missingSeconds > GAP_SECONDS) {
+      note({ gaps: [...notes.gaps, { atSeconds: seconds(), missingSeconds }] });
+      change({ missing: notes.gaps });
+      if (missingSeconds > MOST_SILENCE_SECONDS) beganMs += 1000 * missingSeconds;
+      else keep(new Float32Array(Math.round(missingSeconds * SAMPLE_RATE)));
+    }
+    keep(piece);
   };
 
   const opening = open({ onPiece: take, onStall: (isStalled) => change({ isStalled }) });

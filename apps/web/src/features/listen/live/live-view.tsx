@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { useStore } from '../../../platform/browser/store.ts';
-import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
+import { formatList, timeLabel } from '../../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
@@ -36,6 +36,8 @@ interface Properties {
 
 /** How much of the sound is shown. */
 const SECONDS = 8;
+/** How long it is said that sound is missing. */
+const MISSING_SECONDS = 30;
 /** Twice the highest frequency that the recogniser hears. */
 const ENOUGH_HZ = 30_000;
 
@@ -56,8 +58,8 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
 }
 
 /** The worst of what is wrong; null if nothing is. */
-function troubleIn(state: LiveState, levelFault: 'clipped' | 'quiet' | null, t: TFunction, language: string): string | null {
-  const { playing, isCatchingUp, isBehind, isStalled, failure, hasFailed, isFull, missing } = state;
+function troubleIn(state: LiveState, levelFault: 'clipped' | 'quiet' | null, t: TFunction): string | null {
+  const { playing, isCatchingUp, isBehind, isStalled, failure, hasFailed, isFull, missing, recordedSeconds } = state;
   if (isStalled) return t('listen.stalled');
   if (hasFailed) return t('listen.recogniserFailed');
   if (isFull) return t('listen.full');
@@ -65,8 +67,7 @@ function troubleIn(state: LiveState, levelFault: 'clipped' | 'quiet' | null, t: 
   if (failure !== null) return t(`listen.failure.${failure}`);
   if (levelFault !== null) return t(`listen.${levelFault}`);
   if (isCatchingUp) return t('listen.catchingUp');
-  const missingSeconds = Math.round(missing.reduce((sum, gap) => sum + gap.missingSeconds, 0));
-  if (missingSeconds > 0) return t('listen.missing', { duration: formatDuration(missingSeconds, language) });
+  if (missing.some(({ atSeconds }) => recordedSeconds - atSeconds < MISSING_SECONDS)) return t('listen.someMissing');
   return isBehind ? t('listen.behind') : null;
 }
 
@@ -114,7 +115,7 @@ function KeepMoment({ session }: Pick<Properties, 'session'>) {
 
 /** What is heard now, to be read at arm's length: fills the window of a phone. */
 export function LiveView({ session, isEnding, onStop, place, AboutBird, children }: Properties) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
   const levelFault = useLevelFault(session);
@@ -129,7 +130,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
   const { playing, recordedSeconds, reviews } = state;
   const isLeft = ({ scientificName }: Pick<SpeciesRow, 'scientificName'>) => !isRefused(reviewOf(reviews, scientificName));
   const rows = state.rows.filter(isLeft);
-  const trouble = troubleIn(state, levelFault, t, i18n.language);
+  const trouble = troubleIn(state, levelFault, t);
   const shown = rows.filter(isShown);
   const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
   return (

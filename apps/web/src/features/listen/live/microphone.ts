@@ -114,7 +114,10 @@ async function openGraph(stream: MediaStream, onPiece: Listeners['onPiece']) {
   };
 }
 
-/** The browser resamples to our rate as well as a sound card's converter does; Firefox refuses to, unless the microphone has that rate. */
+/**
+ * The browser resamples to our rate as well as a sound card's converter does; Firefox refuses to, unless the microphone has that rate. With a
+ * longer buffer, a busy device loses no less: it puts silence there, and the clock no longer shows what is missing.
+ */
 function connectTo(stream: MediaStream) {
   const context = new AudioContext({ sampleRate: SAMPLE_RATE, latencyHint: 'balanced' });
   try {
