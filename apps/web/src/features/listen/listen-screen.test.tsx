@@ -161,6 +161,17 @@ describe('The screen of live listening', () => {
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
+  it('says that it is not sure yet while it lists only birds that are not sure, and that there is none only without any', async () => {
+    const { session, set } = fakeSession();
+    const { press } = open(async () => session);
+    await press('Start listening');
+    await screen.findByText(/^No bird yet/);
+    act(() => set({ ...listening, rows: [{ ...row, confidenceWord: 'notSure' }] }));
+    expect(screen.getByText('Not sure of any bird yet.')).toBeTruthy();
+    expect(screen.queryByText(/^No bird yet/)).toBeNull();
+    expect(screen.getByText('Perhaps also · 1')).toBeTruthy();
+  });
+
   it('opens a sheet about a bird, with its best moment and a link to its page in a new tab, while listening goes on', async () => {
     const { session } = fakeSession({ rows: [row] });
     vi.mocked(session.moment).mockResolvedValue(new File([], 'moment.wav'));

@@ -132,6 +132,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
   const rows = state.rows.filter(isLeft);
   const trouble = troubleIn(state, levelFault, t);
   const shown = rows.filter(isShown);
+  const nothing = rows.length === 0 ? 'nothingYet' : 'notSure';
   const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
   return (
     <section className={styles.live} aria-labelledby="listening">
@@ -156,7 +157,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
       <div className={styles.sentence}>
         <p role="status">{trouble}</p>
         {trouble === null && (
-          <p>{shown.length === 0 ? t('listen.nothingYet') : t('listen.soFar', { count: singing, all: shown.length })}</p>
+          <p>{shown.length === 0 ? t(`listen.${nothing}`) : t('listen.soFar', { count: singing, all: shown.length })}</p>
         )}
       </div>
       <div className={styles.species}>
