@@ -161,6 +161,24 @@ describe('The screen of live listening', () => {
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
+  it('announces each bird once to screen readers, when it gets a row', async () => {
+    const { session, set } = fakeSession();
+    const { press } = open(async () => session);
+    await press('Start listening');
+    const log = await screen.findByRole('log');
+    const announced: string[] = [];
+    // Screen readers read what is added to a log, and words in it that change.
+    new MutationObserver((changes) => {
+      for (const { type, addedNodes, target } of changes)
+        announced.push(...(type === 'childList' ? [...addedNodes] : [target]).map(({ textContent }) => textContent ?? ''));
+    }).observe(log, { subtree: true, childList: true, characterData: true });
+    const checked = { ...row, confidenceWord: null };
+    const other = { ...row, scientificName: 'Turdus merula', commonName: 'Eurasian Blackbird' };
+    const rows = [[checked], [row], [{ ...other, confidenceWord: null }, row], [row], [{ ...other, confidenceWord: null }, row]];
+    for (const next of rows) await act(async () => set({ ...listening, rows: next }));
+    expect(announced).toEqual(['New: Common Chiffchaff', 'New: Eurasian Blackbird', 'New: Eurasian Blackbird']);
+  });
+
   it('says that it is not sure yet while it lists only birds that are not sure, and that there is none only without any', async () => {
     const { session, set } = fakeSession();
     const { press } = open(async () => session);

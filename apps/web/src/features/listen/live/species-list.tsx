@@ -110,13 +110,14 @@ export function SpeciesList({ rows, ...rest }: Properties) {
   );
 }
 
-/** Announces each new bird to screen readers, and when it is settled. */
+/** Announces each bird to screen readers when it gets a row: of a log, they read what is added, so its words must not change. */
 export function NewBirds({ rows }: Pick<Properties, 'rows'>) {
   const { t } = useTranslation();
-  const [newest] = rows.filter(isShown);
   return (
-    <p role="status" className="visually-hidden">
-      {newest && t(newest.confidenceWord === null ? 'listen.perhapsBird' : 'listen.newBird', { name: newest.commonName })}
-    </p>
+    <div role="log" className="visually-hidden">
+      {rows.filter(isShown).map(({ scientificName, commonName }) => (
+        <p key={scientificName}>{t('listen.newBird', { name: commonName })}</p>
+      ))}
+    </div>
   );
 }
