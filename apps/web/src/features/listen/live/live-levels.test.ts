@@ -17,7 +17,7 @@ function push(levels: ReturnType<typeof createLiveLevels>, samples: Float32Array
 
 describe('The levels of the live spectrogram', () => {
   it('show a tone at its height, from when it begins', () => {
-    const levels = createLiveLevels(4);
+    const levels = createLiveLevels();
     push(levels, sound(6000, 2, 3), 2400);
     const [before, during] = [levels.latest(200), levels.latest(40)].map((latest) => latest.subarray(0, levels.rows));
     const loudest = during?.indexOf(Math.max(...during)) ?? 0;
@@ -27,7 +27,7 @@ describe('The levels of the live spectrogram', () => {
   });
 
   it('are the same whatever the length of the pieces', () => {
-    const [one, other] = [createLiveLevels(4), createLiveLevels(4)];
+    const [one, other] = [createLiveLevels(), createLiveLevels()];
     const samples = sound(3000, 1, 2);
     push(one, samples, 2400);
     push(other, samples, 7001);
@@ -36,25 +36,17 @@ describe('The levels of the live spectrogram', () => {
     expect(one.latest(one.written()).slice(0, both * one.rows)).toEqual(other.latest(other.written()).slice(0, both * one.rows));
   });
 
-  it('keep only the last seconds', () => {
-    const levels = createLiveLevels(1);
-    push(levels, sound(4000, 3, 4), 4800);
-    expect(levels.written()).toBeGreaterThan(300);
-    const latest = levels.latest(levels.columns);
-    expect(latest).toHaveLength(80 * levels.rows);
-    // The tone began almost a second ago.
-    const share = (part: Uint8Array) => part.filter((level) => level > 200).length;
-    expect(share(latest.subarray(0, 20 * levels.rows))).toBeGreaterThan(0);
-    expect(share(latest.subarray(-20 * levels.rows))).toBeGreaterThan(0);
-  });
-
-  it('give a stretch as long as they keep it', () => {
-    const levels = createLiveLevels(2);
-    push(levels, sound(6000, 2, 3), 2400);
-    const tone = levels.between({ startSeconds: 2.2, endSeconds: 2.7 });
+  it('keep the last minute, from which they give a stretch', () => {
+    const levels = createLiveLevels();
+    push(levels, sound(6000, 2, 3), 4800);
+    const stretch = { startSeconds: 2.2, endSeconds: 2.7 };
+    const tone = levels.between(stretch);
     expect(tone).toHaveLength(40 * levels.rows);
     expect(tone && Math.max(...tone)).toBeGreaterThan(200);
-    expect(levels.between({ startSeconds: 0.5, endSeconds: 1 })).toBeNull();
     expect(levels.between({ startSeconds: 2.5, endSeconds: 3.5 })).toBeNull();
+    for (let second = 3; second < 62; second += 1) levels.push(sound(6000, 1, 1));
+    expect(levels.between(stretch)).toEqual(tone);
+    push(levels, sound(6000, 1, 1), 4800);
+    expect(levels.between(stretch)).toBeNull();
   });
 });

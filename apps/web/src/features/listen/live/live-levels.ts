@@ -12,20 +12,20 @@ const NOT_DRAWN_DECIBELS = 6;
 /** Shares by which the estimate of the noise follows a column: within a second down, within ten up; at first it is the mean. */
 const [FALLS_BY, RISES_BY] = [0.03, 0.002];
 
+/** How much is kept: the best moment of a new row is older than the picture while the recogniser catches up. */
+const KEPT_COLUMNS = 60 * COLUMNS_A_SECOND;
+
 export type LiveLevels = ReturnType<typeof createLiveLevels>;
 
 /**
- * The spectrogram of the last seconds of live sound: for each column, one byte a row, from 1 to 11 kHz, above the constant noise of that row.
+ * The spectrogram of the last minute of live sound: for each column, one byte a row, from 1 to 11 kHz, above the constant noise of that row.
  * Computed from all samples, so that it has no gaps when the page was too busy to draw.
- *
- * @param seconds how many are kept
  */
-export function createLiveLevels(seconds: number) {
+export function createLiveLevels() {
   const frames = createSpectrumFrames(SAMPLE_RATE, 1);
   const [from, to] = [LOWEST_HZ, HIGHEST_HZ].map((hertz) => Math.round(hertz / frames.hzPerBand)) as [number, number];
   const rows = to - from;
-  const columns = seconds * COLUMNS_A_SECOND;
-  const kept = new Uint8Array(columns * rows);
+  const kept = new Uint8Array(KEPT_COLUMNS * rows);
   const powers = [new Float32Array(frames.bands), new Float32Array(frames.bands)] as const;
   let noise: Float32Array | null = null;
   let samples = new Float32Array(0);
@@ -34,7 +34,7 @@ export function createLiveLevels(seconds: number) {
   function write(power: Float32Array): void {
     const heard = Float32Array.from(power.subarray(from, to), decibels);
     noise ??= heard.slice();
-    const at = (written % columns) * rows;
+    const at = (written % KEPT_COLUMNS) * rows;
     for (const [row, level] of heard.entries()) {
       const before = noise[row] ?? 0;
       noise[row] = before + (level - before) * Math.max(level < before ? FALLS_BY : RISES_BY, 1 / (written + 1));
@@ -47,7 +47,7 @@ export function createLiveLevels(seconds: number) {
   function copy(first: number, count: number): Uint8Array {
     const levels = new Uint8Array(count * rows);
     for (let column = 0; column < count; column += 1) {
-      const at = ((first + column) % columns) * rows;
+      const at = ((first + column) % KEPT_COLUMNS) * rows;
       levels.set(kept.subarray(at, at + rows), column * rows);
     }
     return levels;
@@ -55,7 +55,6 @@ export function createLiveLevels(seconds: number) {
 
   return {
     rows,
-    columns,
     /** Columns that were written since the start. */
     written: () => written,
     push(piece: Float32Array): void {
@@ -70,7 +69,7 @@ export function createLiveLevels(seconds: number) {
       }
       samples = joined.slice(done);
     },
-    /** The latest columns, oldest first. @param count at most `columns` */
+    /** The latest columns, oldest first. @param count at most `KEPT_COLUMNS` */
     latest: (count: number): Uint8Array => copy(written - count, count),
     /** Those of a stretch of time, in seconds from the start; null if they are not kept, or not there yet. */
     between({ startSeconds, endSeconds }: Span): Uint8Array | null {
@@ -78,7 +77,7 @@ export function createLiveLevels(seconds: number) {
         number,
         number,
       ];
-      return first < written - columns || end > written ? null : copy(first, end - first);
+      return first < written - KEPT_COLUMNS || end > written ? null : copy(first, end - first);
     },
   };
 }

@@ -11,7 +11,8 @@ import { type Call, callsToName } from './species-rows.ts';
 /** Draws new columns once per frame, outside React, as long as the picture is not frozen. @returns stops it */
 function draw(canvas: HTMLCanvasElement, levels: LiveLevels, palette: PaletteName, isFrozen: () => boolean) {
   const picture = canvas.getContext('2d', { alpha: false });
-  const { rows, columns } = levels;
+  const { rows } = levels;
+  const columns = 8 * COLUMNS_A_SECOND; // that many seconds are shown
   Object.assign(canvas, { width: columns, height: rows });
   const stands = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   let frame = 0;

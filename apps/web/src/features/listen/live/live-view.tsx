@@ -34,8 +34,6 @@ interface Properties {
   readonly children: ReactNode;
 }
 
-/** How much of the sound is shown. */
-const SECONDS = 8;
 /** How long it is said that sound is missing. */
 const MISSING_SECONDS = 30;
 /** Twice the highest frequency that the recogniser hears. */
@@ -119,7 +117,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
   const levelFault = useLevelFault(session);
-  const [levels] = useState(() => createLiveLevels(SECONDS));
+  const [levels] = useState(createLiveLevels);
   useEffect(() => session.onSound(levels.push), [session, levels]);
   useWakeLock();
   useEffect(() => {

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOwnBirds } from '../../../platform/api/own-birds.ts';
-import { type Span, timeLabel } from '../../../platform/format/format.ts';
+import { timeLabel } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
@@ -17,14 +17,15 @@ import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 const THUMBNAIL_SECONDS = 3;
 
 /** A picture of the best moment, of the latest one that could still be drawn. */
-function Thumbnail({ levels, best }: { readonly levels: LiveLevels; readonly best: Span }) {
-  const { endSeconds } = best;
-  const startSeconds = Math.max(best.startSeconds, endSeconds - THUMBNAIL_SECONDS);
+function Thumbnail({ levels, row }: { readonly levels: LiveLevels; readonly row: SpeciesRow }) {
+  const { lastSeconds, best } = row;
+  const { startSeconds, endSeconds } = best;
   const [shown, setShown] = useState<Uint8Array | null>(null);
   useEffect(() => {
-    const next = levels.between({ startSeconds, endSeconds });
-    if (next !== null) setShown(next);
-  }, [levels, startSeconds, endSeconds]);
+    const endOf = (start: number, end: number) =>
+      levels.between({ startSeconds: Math.max(start, end - THUMBNAIL_SECONDS), endSeconds: end });
+    setShown((before) => endOf(startSeconds, endSeconds) ?? before ?? endOf(0, lastSeconds));
+  }, [levels, startSeconds, endSeconds, lastSeconds]);
   const canvas = usePaintedLevels(shown, levels.rows);
   return <canvas ref={canvas} />;
 }
@@ -46,7 +47,7 @@ function Rows({ levels, rows, reviews, recordedSeconds, onOpen }: Properties) {
   const own = useOwnBirds();
   const isNew = ({ scientificName, confidenceWord }: SpeciesRow) => own?.has(scientificName) === false && confidenceWord !== null;
   return rows.map((row) => {
-    const { scientificName, commonName, confidence, confidenceWord, lastSeconds, best, times, occurrence, regions } = row;
+    const { scientificName, commonName, confidence, confidenceWord, lastSeconds, times, occurrence, regions } = row;
     const remarks = [
       ...(regions.length === 0 ? [] : [t('answer.livesIn', { regions: regionNames(regions, t, i18n.language) })]),
       ...(occurrence === null ? [] : [t(`answer.occurrence.${occurrence}`)]),
@@ -81,7 +82,7 @@ function Rows({ levels, rows, reviews, recordedSeconds, onOpen }: Properties) {
             </span>
           </span>
           <span className={styles.moment}>
-            <Thumbnail levels={levels} best={best} />
+            <Thumbnail levels={levels} row={row} />
           </span>
         </button>
       </li>
