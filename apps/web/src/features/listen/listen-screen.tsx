@@ -42,6 +42,9 @@ type Stage =
       readonly isWanted: boolean;
     };
 
+/** The second tap on *Stop* presses nothing that takes its place. */
+const UNPRESSABLE_MS = 700;
+
 /** `/listen`: live recognition from the microphone on this device; open to everyone. */
 export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }: Properties) {
   const { start = startLiveSession, openRecognizer = openDeviceRecognizer } = tools;
@@ -96,6 +99,7 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
     const { answer, sessionId } = await session.stop();
     live.current = null;
     workInFlight.set(false);
+    document.body.animate?.({ pointerEvents: ['none', 'none'] }, UNPRESSABLE_MS);
     setStage({ kind: 'ended', id: sessionId, answer, isWanted: false });
   };
   const again = () => {
