@@ -57,6 +57,7 @@ export function BirdSheet({ row, session, review, AboutBird, onClose }: Properti
       ref={dialog}
       className={`card ${dialogStyles.dialog}`}
       aria-labelledby={titleId}
+      closedby="any"
       onClose={onClose}
       onPlayCapture={follow}
       onPauseCapture={follow}
