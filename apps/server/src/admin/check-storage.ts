@@ -5,15 +5,16 @@ import { openServerStorage, type ServerData } from './open-data.ts';
  * Compares what is stored with the rows that need it, whether or not the server is running: what is younger than a day may still change.
  *
  * @param remove deletes objects that no row needs
+ * @param nowMs for tests
  * @returns the text to print, and whether nothing is missing
  * @throws AdminError, DatabaseError, StorageError
  */
-export async function checkStorage(data: ServerData, { remove = false }: { readonly remove?: boolean | undefined }) {
+export async function checkStorage(data: ServerData, { remove }: { readonly remove?: true | undefined }, nowMs = Date.now()) {
   await using opened = await openServerStorage(data);
   const { storage } = opened;
   const found = await compareStorage({ storage, query: data.database.query });
-  const lost = found.lost.filter(({ createdAtMs }) => isOld(createdAtMs));
-  const strays = found.strays.filter(({ changedAtMs }) => isOld(changedAtMs));
+  const lost = found.lost.filter(({ createdAtMs }) => isOld(createdAtMs, nowMs));
+  const strays = found.strays.filter(({ changedAtMs }) => isOld(changedAtMs, nowMs));
   if (remove) await storage.remove(strays.map(({ name }) => name));
   const megabytes = (strays.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1);
   const after = remove ? 'removed' : 'the server removes them within a day, --remove at once';

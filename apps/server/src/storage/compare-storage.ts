@@ -104,7 +104,7 @@ export async function removeStrays(stores: ComparedStores): Promise<readonly str
 }
 
 /** Whether something has been there for more than a day: a recording arrives within hours, and has its row then. */
-export const isOld = (sinceMs: number): boolean => sinceMs < Date.now() - OLD_MS;
+export const isOld = (sinceMs: number, nowMs = Date.now()): boolean => sinceMs < nowMs - OLD_MS;
 
 /** A difference in words. */
 export const describeLost = ({ of, predictionId }: LostObjects): string =>
