@@ -1,10 +1,4 @@
-import {
-  IconArrowAutofitWidth,
-  IconPlayerPauseFilled,
-  IconPlayerPlayFilled,
-  IconZoomIn,
-  IconZoomOut,
-} from '@tabler/icons-react';
+import { IconArrowAutofitWidth, IconPlayerPauseFilled, IconPlayerPlayFilled, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timeLabel } from '../../platform/format/format.ts';
