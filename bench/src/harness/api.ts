@@ -1,4 +1,5 @@
 import type { Prediction, PredictionEvent } from '@chiffchaff/contract';
+import type { Sound } from './recordings.ts';
 
 /** Requests to a server, as an external program sends them. */
 
@@ -23,6 +24,8 @@ export const isConnectionLost = (error: unknown): boolean =>
 interface RequestOptions {
   readonly token?: string | undefined;
   readonly body?: BodyInit;
+  /** sent as the body */
+  readonly json?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -32,13 +35,17 @@ export async function ask(
   origin: string,
   method: string,
   path: string,
-  { token, body, headers, signal }: RequestOptions = {},
+  { token, json, body = json && JSON.stringify(json), headers, signal }: RequestOptions = {},
 ): Promise<Answer> {
   const response = await fetch(`${origin}${path}`, {
     method,
-    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
+    headers: {
+      ...(json && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
   });
   const text = await response.text();
   const { status, headers: answered } = response;
@@ -46,18 +53,13 @@ export async function ask(
 }
 
 /** A method of the identity service. */
-export const askIdentity = (origin: string, method: string, body: Readonly<Record<string, unknown>>): Promise<Answer> =>
-  ask(origin, 'POST', `/v1/accounts:${method}?key=trial`, {
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
+export const askIdentity = (origin: string, method: string, json: object): Promise<Answer> =>
+  ask(origin, 'POST', `/v1/accounts:${method}?key=trial`, { json });
 
 /** A recording, or the id of an upload that arrived in pieces. */
-export type RecordingAsked =
-  | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> | Blob }
-  | { readonly upload: string };
+type RecordingAsked = Sound | { readonly name: string; readonly buffer: Blob } | { readonly upload: string };
 
-export type PredictionAsked = RecordingAsked & {
+type PredictionAsked = RecordingAsked & {
   readonly token?: string | undefined;
   readonly key?: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -72,12 +74,12 @@ export async function askPrediction(
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
   if ('upload' in recording) form.append('upload', recording.upload);
-  else form.append('file', new Blob([recording.bytes]), recording.name);
+  else form.append('file', new Blob([recording.buffer]), recording.name);
   return ask(origin, 'POST', '/get_prediction', {
     token,
     body: form,
-    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    ...(signal && { signal }),
   });
 }
 

@@ -1,19 +1,25 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { locateFfmpeg } from '@chiffchaff/analysis';
-import { requireSoundscape, soundscape } from './recordings.ts';
+import { findFfmpeg, readConfig } from '@chiffchaff/cli';
+import { requireSoundscape, type Sound, soundscape } from './recordings.ts';
+import { thisCheckout } from './server.ts';
 
-const run = promisify(execFile);
 const SAMPLE_RATE = 48_000;
-const dataDir = fileURLToPath(new URL('../../../data', import.meta.url));
 
-/** The installed ffmpeg, which also makes recordings for trials. @throws Error when there is none */
-export async function findFfmpeg(): Promise<string> {
-  const ffmpegPath = process.env.FFMPEG_PATH;
-  const found = await locateFfmpeg({ ffmpegPath, searchPath: process.env.PATH ?? '', dataDir });
-  if (found === null) throw new Error('There is no ffmpeg here: npm start fetches one');
-  return found.path;
+/** Runs the installed ffmpeg, which also makes recordings for trials. @throws SetUpError when there is none */
+export async function ffmpeg(words: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  const found = await findFfmpeg(readConfig(process.env, thisCheckout), signal ?? new AbortController().signal);
+  await promisify(execFile)(found, ['-nostdin', '-loglevel', 'error', '-y', ...words], { signal });
+}
+
+interface Stretch {
+  readonly startSeconds?: number;
+  readonly seconds: number;
+  /** Repeats the beginning of this length. */
+  readonly loopSeconds?: number;
 }
 
 /**
@@ -22,13 +28,17 @@ export async function findFfmpeg(): Promise<string> {
  * @param target file whose extension determines the format
  * @throws Error when the soundscape is not here
  */
-export async function makeRecording(
-  target: string,
-  { startSeconds = 0, seconds, loopSeconds }: { startSeconds?: number; seconds: number; loopSeconds?: number },
-): Promise<void> {
+export async function makeRecording(target: string, { startSeconds = 0, seconds, loopSeconds }: Stretch): Promise<void> {
   requireSoundscape();
   const loop = `atrim=end_sample=${SAMPLE_RATE * (loopSeconds ?? 0)},aloop=loop=-1:size=${SAMPLE_RATE * (loopSeconds ?? 0)}`;
   const source = ['-ss', String(startSeconds), '-i', soundscape, ...(loopSeconds === undefined ? [] : ['-af', loop])];
-  const output = ['-t', String(seconds), '-ar', String(SAMPLE_RATE), '-ac', '1', target];
-  await run(await findFfmpeg(), ['-nostdin', '-loglevel', 'error', '-y', ...source, ...output]);
+  await ffmpeg([...source, '-t', String(seconds), '-ar', String(SAMPLE_RATE), '-ac', '1', target]);
+}
+
+/** Makes a recording to be sent. @param how a part of the soundscape, or what writes the file */
+export async function makeSound(name: string, how: Stretch | ((path: string) => Promise<void>)): Promise<Sound> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-sound-'));
+  const path = join(folder.path, name);
+  await (typeof how === 'function' ? how(path) : makeRecording(path, how));
+  return { name, buffer: await readFile(path) };
 }

@@ -11,6 +11,20 @@ export function median(values: readonly number[]): number {
   return mean(sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1));
 }
 
+/** Numbers of equal answers. */
+export function tally(answers: readonly (string | number)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+  return counts;
+}
+
+/** What something gives, and the milliseconds that it took, to a tenth. */
+export async function timed<Result>(act: () => Promise<Result>): Promise<{ readonly result: Result; readonly ms: number }> {
+  const start = performance.now();
+  const result = await act();
+  return { result, ms: round(performance.now() - start) };
+}
+
 export const round = (value: number, digits = 1): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** NaN if there are no values. */

@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { sharedPath } from '@chiffchaff/testing/shared-folder';
 
-/** A recording for the page's file input. */
-export interface RecordingFile {
+/** A recording as it is sent. */
+export interface Sound {
   readonly name: string;
+  readonly buffer: Buffer<ArrayBuffer>;
+}
+
+/** … and as the page's file input takes it. */
+export interface RecordingFile extends Sound {
   readonly mimeType: string;
-  readonly buffer: Buffer;
 }
 
 /** BirdNET's example, two minutes from a garden in Ithaca; it is not part of the repository. */

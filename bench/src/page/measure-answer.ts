@@ -46,8 +46,7 @@ const goTo = (page: Page, path: string) =>
 export const measureAnswer = (): Promise<void> =>
   withPage({ isOpen: true }, async ({ page, tell }) => {
     await createAccount(page, somebody());
-    const notes = { name: 'notes.wav', bytes: new Uint8Array(fallingNotes(3).buffer) };
-    const { body } = await askPrediction(new URL(page.url()).origin, notes);
+    const { body } = await askPrediction(new URL(page.url()).origin, fallingNotes(3));
     const answer = { state: 'done', prediction: enlarged(body), keptAudio: null };
     await page.route('**/v1/predictions/made-up', (route) => route.fulfill({ json: answer }));
     const birds = page.locator('article section').first();

@@ -1,5 +1,5 @@
 import { type ModelFolder, openWorkerPool, type WorkerPool } from '@chiffchaff/recognizer/node';
-import { median } from '../harness/measures.ts';
+import { median, timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { type Measure, timesRealTime } from './part.ts';
 
@@ -19,9 +19,7 @@ export function createClipMeter(modelFolder: ModelFolder, signal: AbortSignal) {
   return {
     async msPerClip(workers: number, clips: number): Promise<number> {
       const pool = await poolOf(workers);
-      const startMs = performance.now();
-      await runClips(pool, clips, signal);
-      return (performance.now() - startMs) / clips;
+      return (await timed(() => runClips(pool, clips, signal))).ms / clips;
     },
     async close(): Promise<void> {
       const open = [...pools.values()];

@@ -1,8 +1,8 @@
 import { fillHistory } from '@chiffchaff/server/testing/fill-history';
 import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
 import { signUpSomebody } from '../harness/accounts.ts';
-import { ask } from '../harness/api.ts';
-import { percentile, round } from '../harness/measures.ts';
+import { ask, codeOf } from '../harness/api.ts';
+import { percentile, round, timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { limitedRow } from '../harness/report.ts';
 import { makeOwnDataFolder, startServer } from '../harness/server.ts';
@@ -46,10 +46,9 @@ export const measureHistory: Measure = async ({ model, isQuick }) => {
 
   await using server = await startServer(environment, { dataDir });
   const msOf = async (path: string): Promise<number> => {
-    const start = performance.now();
-    const { status } = await ask(server.origin, 'GET', `/v1/predictions${path}`, { token });
-    if (status !== 200) throw new Error(`${path} was answered ${status}`);
-    return performance.now() - start;
+    const { result, ms } = await timed(() => ask(server.origin, 'GET', `/v1/predictions${path}`, { token }));
+    if (result.status !== 200) throw new Error(`${path} was answered ${codeOf(result)}`);
+    return ms;
   };
   // Once names in another language are available, the model is loaded.
   await msOf('/species?language=de');

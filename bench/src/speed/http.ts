@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { predictionSchema } from '@chiffchaff/contract';
-import { askPrediction } from '../harness/api.ts';
-import { median, percentile, round } from '../harness/measures.ts';
+import { askPrediction, codeOf } from '../harness/api.ts';
+import { median, percentile, round, timed } from '../harness/measures.ts';
 import { makeOwnDataFolder, startServer } from '../harness/server.ts';
 import { makeRecording } from './made-recordings.ts';
 import type { Measure } from './part.ts';
@@ -10,17 +10,16 @@ import type { Measure } from './part.ts';
 export const measureHttp: Measure = async ({ config, make, isQuick, signal }) => {
   const requests = isQuick ? 10 : 100;
   const file = await makeRecording({ seconds: 15, sampleRate: 44_100, format: 'm4a' }, make);
-  const recording = { name: 'bench.m4a', bytes: new Uint8Array(await readFile(file)), fields: { overlapSeconds: '1.5' } };
+  const recording = { name: 'bench.m4a', buffer: await readFile(file), fields: { overlapSeconds: '1.5' } };
   await using data = await makeOwnDataFolder();
   const environment = { INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' };
   await using server = await startServer(environment, { dataDir: data.path });
   const tookMs: number[] = [];
   for (let request = -3; request < requests; request++) {
-    const startMs = performance.now();
-    const { status, body } = await askPrediction(server.origin, { ...recording, signal });
-    if (request >= 0) tookMs.push(performance.now() - startMs);
-    if (status !== 200) throw new Error(`the server answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
-    predictionSchema.parse(body);
+    const { result, ms } = await timed(() => askPrediction(server.origin, { ...recording, signal }));
+    if (request >= 0) tookMs.push(ms);
+    if (result.status !== 200) throw new Error(`the server answered ${codeOf(result)}`);
+    predictionSchema.parse(result.body);
   }
   return [
     {

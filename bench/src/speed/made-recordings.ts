@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const execute = promisify(execFile);
+import { ffmpeg } from '../harness/make-recording.ts';
 
 export interface MakeOptions {
-  readonly ffmpegPath: string;
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -25,17 +21,17 @@ const CHIRPS = 'aevalsrc=0.2*sin(2*PI*(4000*t+150*sin(2*PI*6*t)))*gt(sin(2*PI*0.
 /** Makes a mono recording of a given length. A long one repeats a shorter one without re-encoding, so that it takes only seconds. */
 export async function makeRecording(
   { seconds, sampleRate, format }: { seconds: number; sampleRate: number; format: MadeFormat },
-  { ffmpegPath, folder, signal }: MakeOptions,
+  { folder, signal }: MakeOptions,
 ): Promise<string> {
-  const ffmpeg = (args: readonly string[]) =>
-    execute(ffmpegPath, ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { signal });
   const name = `${seconds}s-${sampleRate}.${format}`;
   const made = join(folder, name);
   const loopSeconds = Math.min(seconds, 60);
   const loop = join(folder, `loop-${name}`);
   const master = join(folder, 'master.wav');
-  await ffmpeg(['-f', 'lavfi', '-i', CHIRPS, ...CODECS.wav, master]);
-  await ffmpeg(['-stream_loop', '-1', '-i', master, '-t', `${loopSeconds}`, '-ar', `${sampleRate}`, ...CODECS[format], loop]);
-  await ffmpeg(['-stream_loop', '-1', '-i', loop, '-t', `${seconds}`, '-c', 'copy', made]);
+  await ffmpeg(['-f', 'lavfi', '-i', CHIRPS, ...CODECS.wav, master], { signal });
+  await ffmpeg(['-stream_loop', '-1', '-i', master, '-t', `${loopSeconds}`, '-ar', `${sampleRate}`, ...CODECS[format], loop], {
+    signal,
+  });
+  await ffmpeg(['-stream_loop', '-1', '-i', loop, '-t', `${seconds}`, '-c', 'copy', made], { signal });
   return made;
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { median } from '../harness/measures.ts';
+import { median, timed } from '../harness/measures.ts';
 import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
 import type { Measure } from './part.ts';
 
@@ -77,14 +77,13 @@ interface Cost {
 
 /** The `times` of the shell counts the processor time of its child processes and their descendants. */
 async function costOf(command: readonly string[], environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Cost> {
-  const startMs = performance.now();
   const shell = ['-c', '"$@" >/dev/null || exit; times', 'sh', ...command];
-  const { stdout } = await execute('/bin/sh', shell, { env: environment, signal, maxBuffer: 10_000_000 });
-  const wall = (performance.now() - startMs) / 1000;
-  const [user = 0, system = 0] = [...stdout.matchAll(/(\d+)m([\d.]+)s/g)]
+  const run = () => execute('/bin/sh', shell, { env: environment, signal, maxBuffer: 10_000_000 });
+  const { result, ms } = await timed(run);
+  const [user = 0, system = 0] = [...result.stdout.matchAll(/(\d+)m([\d.]+)s/g)]
     .slice(-2)
     .map(([, minutes, seconds]) => 60 * Number(minutes) + Number(seconds));
-  return { wall, processor: user + system };
+  return { wall: ms / 1000, processor: user + system };
 }
 
 const costText = (costs: readonly Cost[]): string =>

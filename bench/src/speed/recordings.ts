@@ -1,5 +1,5 @@
 import { openInstalledAnalyzer } from '@chiffchaff/cli';
-import { median } from '../harness/measures.ts';
+import { median, timed } from '../harness/measures.ts';
 import { type MadeFormat, makeRecording } from './made-recordings.ts';
 import { type Measure, timesRealTime } from './part.ts';
 
@@ -36,9 +36,8 @@ export const measureRecordings: Measure = async ({
       step(`run ${run} of ${runs}`);
       inference.push(((await msPerClip(config.workers, clips)) * clips) / 1000);
       for (const { path, taken } of made) {
-        const startMs = performance.now();
-        await analyzer.analyze({ path, fileName: null, overlapSeconds: 0 }, { signal });
-        taken.push((performance.now() - startMs) / 1000);
+        const { ms } = await timed(() => analyzer.analyze({ path, fileName: null, overlapSeconds: 0 }, { signal }));
+        taken.push(ms / 1000);
       }
     }
   } finally {

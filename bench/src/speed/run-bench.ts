@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandContext, createProgress, type ExitCode, exitCode, findFfmpeg, writeAll } from '@chiffchaff/cli';
+import { type CommandContext, createProgress, type ExitCode, exitCode, writeAll } from '@chiffchaff/cli';
 import { modelFolderOf } from '@chiffchaff/models';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { describeMachine, rowText } from '../harness/report.ts';
@@ -38,7 +38,7 @@ export async function runBench(options: BenchOptions, { config, terminal, signal
       model,
       msPerClip: meter.msPerClip,
       clipSeconds: audio.clipSamples / audio.sampleRate,
-      make: { ffmpegPath: await findFfmpeg(config, signal), folder: folder.path, signal },
+      make: { folder: folder.path, signal },
       isQuick: options.quick,
       runs: options.quick ? 2 : 5,
       clips: options.quick ? 20 : 100,

@@ -1,16 +1,18 @@
 /** `npm run trial -- hours`: a recording of many hours, if requested with a kill in the middle, and with short ones alongside. */
 import { openAsBlob } from 'node:fs';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Prediction } from '@chiffchaff/contract';
 import { signUpSomebody } from '../harness/accounts.ts';
-import { ask, askPrediction } from '../harness/api.ts';
-import { makeRecording } from '../harness/make-recording.ts';
-import { median, round } from '../harness/measures.ts';
+import { ask, askPrediction, codeOf } from '../harness/api.ts';
+import { makeRecording, makeSound } from '../harness/make-recording.ts';
+import { median, round, timed } from '../harness/measures.ts';
+import type { Sound } from '../harness/recordings.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../harness/server.ts';
 import { readTreeMemory } from '../harness/tree-memory.ts';
+import { lookUntil } from '../harness/until.ts';
 
 export interface HoursOptions {
   readonly hours: number;
@@ -29,10 +31,8 @@ const MOST_MEGABYTES = 600;
 const MOST_SECONDS_BESIDE = 1;
 const KEY = 'a-recording-of-hours';
 
-/** What is asked again and again about the recording. */
+/** How far the recording has come: the fraction analysed, 0 to 1, and its prediction when there is one. */
 interface State {
-  readonly state: 'unknown' | 'inWork' | 'done';
-  /** fraction analysed, 0 to 1 */
   readonly fraction: number;
   readonly prediction?: Prediction;
 }
@@ -59,29 +59,27 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
     const token = await signUpSomebody(server.origin);
     const start = performance.now();
     // The prediction is requested below; a killed server does not respond.
-    const night = { name: 'night.flac', bytes: await openAsBlob(path), key: KEY, fields: { keepAudio: 'nothing' } };
+    const night = { name: 'night.flac', buffer: await openAsBlob(path), key: KEY, fields: { keepAudio: 'nothing' } };
     askPrediction(server.origin, { token, ...night }).catch(() => {});
-    const waitFor = async (isReached: (state: State) => boolean, everyMs = 2000): Promise<State> => {
-      for (;;) {
-        const state = await look(server.origin, token);
-        if (isReached(state) || state.state === 'done') return state;
-        if (everyMs > 1000) say(`analysed ${state.fraction}`);
-        await delay(everyMs);
-      }
+    const waitFor = (least: number, everyMs = 2000): Promise<State> => {
+      const isReached = ({ fraction }: State): boolean => {
+        if (everyMs > 1000) say(`analysed ${fraction}`);
+        return fraction >= least;
+      };
+      return lookUntil(() => look(server.origin, token), isReached, { withinMs: Number.POSITIVE_INFINITY, everyMs });
     };
     let resumedAt: number | null = null;
     if (killAt !== null) {
-      await waitFor(({ fraction }) => fraction >= killAt);
+      await waitFor(killAt);
       await server.kill();
       server = await startServer(environment, { dataDir });
-      resumedAt = (await waitFor(({ fraction }) => fraction > 0, 20)).fraction;
+      resumedAt = (await waitFor(Number.MIN_VALUE, 20)).fraction;
       say(`killed at ${killAt}, taken up at ${resumedAt}`);
     }
-    if (beside > 0) await waitFor(({ fraction }) => fraction >= 0.01);
-    const besideSeconds = beside === 0 ? [] : await sendShortOnes(server.origin, { token, folder, times: beside });
-    if (beside > 0 && (await look(server.origin, token)).state === 'done')
-      throw new Error('It ended too early: take a longer one');
-    const { prediction } = await waitFor(() => false, 5000);
+    if (beside > 0) await waitFor(0.01);
+    const besideSeconds = beside === 0 ? [] : await sendShortOnes(server.origin, { token, times: beside });
+    if (beside > 0 && (await look(server.origin, token)).prediction) throw new Error('It ended too early: take a longer one');
+    const { prediction } = await waitFor(1, 5000);
     if (prediction === undefined) throw new Error('There is no prediction');
     const tookSeconds = (performance.now() - start) / 1000;
     const [megabytes, longest] = [round(highestBytes / 1e6), round(Math.max(0, ...besideSeconds), 3)];
@@ -105,11 +103,11 @@ export async function runHours({ hours, killAt, beside, say }: HoursOptions) {
 /** @throws Error when the analysis has failed */
 async function look(origin: string, token: string): Promise<State> {
   const { status, body } = await ask(origin, 'GET', `/v1/predictions/${KEY}`, { token });
-  if (status !== 200) return { state: 'unknown', fraction: 0 };
+  if (status !== 200) return { fraction: 0 };
   if (body.state === 'failed') throw new Error(`It failed: ${JSON.stringify(body.problem)}`);
-  return body.state === 'done'
-    ? { state: 'done', fraction: 1, prediction: body.prediction }
-    : { state: 'inWork', fraction: body.work.fraction ?? 0 };
+  if (body.state === 'done') return { fraction: 1, prediction: body.prediction };
+  // Until there is a prediction, it has not come to its end.
+  return { fraction: Math.min(body.work.fraction ?? 0, 0.9999) };
 }
 
 /**
@@ -118,22 +116,19 @@ async function look(origin: string, token: string): Promise<State> {
  * @returns seconds from the first byte sent to the last byte of each response
  * @throws Error when one gets no prediction
  */
-async function sendShortOnes(
-  origin: string,
-  { token, folder, times }: { readonly token: string; readonly folder: string; readonly times: number },
-): Promise<number[]> {
-  const paths = Array.from({ length: Math.min(times, 20) }, (_, index) => join(folder, `short-${index}.m4a`));
-  for (const [index, path] of paths.entries()) await makeRecording(path, { startSeconds: 5 * index, seconds: 15 });
+async function sendShortOnes(origin: string, { token, times }: { readonly token: string; readonly times: number }) {
+  const sounds: Sound[] = [];
+  while (sounds.length < Math.min(times, 20))
+    sounds.push(await makeSound('short.m4a', { startSeconds: 5 * sounds.length, seconds: 15 }));
   const took: number[] = [];
-  while (took.length < times) {
-    const bytes = new Uint8Array(await readFile(paths[took.length % paths.length] ?? ''));
-    const start = performance.now();
-    const { status, body } = await askPrediction(origin, { token, name: 'short.m4a', bytes, fields: { keepAudio: 'nothing' } });
-    if (status !== 200) throw new Error(`A short recording was answered ${status} ${JSON.stringify(body)}`);
-    took.push((performance.now() - start) / 1000);
-    // Different pauses, so that they arrive at any moment of the long one's analysis.
-    await delay(100 + 250 * (took.length % 5));
-  }
+  while (took.length < times)
+    for (const sound of sounds.slice(0, times - took.length)) {
+      const { result, ms } = await timed(() => askPrediction(origin, { token, ...sound, fields: { keepAudio: 'nothing' } }));
+      if (result.status !== 200) throw new Error(`A short recording was answered ${codeOf(result)}`);
+      took.push(ms / 1000);
+      // Different pauses, so that they arrive at any moment of the long one's analysis.
+      await delay(100 + 250 * (took.length % 5));
+    }
   return took;
 }
 

@@ -1,26 +1,21 @@
 /** What the attacks of attacks.ts share: servers under attack, how others fare meanwhile, raw connections, and long recordings. */
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import type { Detection, Prediction } from '@chiffchaff/contract';
 import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
 import { askPrediction, codeOf } from '../../harness/api.ts';
-import { findFfmpeg, makeRecording } from '../../harness/make-recording.ts';
-import { median, round } from '../../harness/measures.ts';
-import { fallingNotes } from '../../harness/recordings.ts';
+import { ffmpeg, makeSound } from '../../harness/make-recording.ts';
+import { median, round, tally, timed } from '../../harness/measures.ts';
+import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
+import { until } from '../../harness/until.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
-
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface Target {
   /** Another checkout whose server is attacked, to compare versions. */
@@ -28,9 +23,6 @@ export interface Target {
   /** Reports progress with a line of text. */
   readonly say: (line: string) => void;
 }
-
-/** A recording of a few seconds that needs no licence. */
-export const notes = (seconds = 3) => ({ name: 'notes.wav', bytes: new Uint8Array(fallingNotes(seconds).buffer) });
 
 /** Passes on a function that starts servers with one data folder; ends them and removes the folder afterwards. */
 export async function withServers<Result>(
@@ -49,23 +41,32 @@ export async function withServers<Result>(
   }, data.path);
 }
 
+/** A server, and the ID token of an account on it. */
+type Used = StartedServer & { readonly token: string };
+
 export const withServer = <Result>(
   target: Target,
   environment: Readonly<Record<string, string>>,
-  act: (server: StartedServer) => Promise<Result>,
-): Promise<Result> => withServers(target, environment, async (start) => act(await start()));
+  act: (server: Used) => Promise<Result>,
+): Promise<Result> =>
+  withServers(target, environment, async (start) => {
+    const server = await start();
+    return act({ ...server, token: await signUpSomebody(server.origin) });
+  });
 
-export interface Owner {
+interface Owner {
   readonly token: string;
   /** ids of predictions */
   readonly ids: readonly string[];
 }
+type Counts = readonly (readonly number[])[];
+type Owners<Accounts extends Counts> = { readonly [Index in keyof Accounts]: Owner };
 
 /** Starts a server on which each account has predictions with these numbers of detections, one a second, of many birds. */
-export const withLargeAnswers = <Result>(
+export const withLargeAnswers = <const Accounts extends Counts, Result>(
   target: Target,
-  { environment = {}, accounts }: { environment?: Readonly<Record<string, string>>; accounts: readonly (readonly number[])[] },
-  act: (server: StartedServer, owners: readonly Owner[]) => Promise<Result>,
+  { environment = {}, accounts }: { environment?: Readonly<Record<string, string>>; accounts: Accounts },
+  act: (server: StartedServer, owners: Owners<Accounts>) => Promise<Result>,
 ): Promise<Result> =>
   withServers(target, environment, async (start, dataDir) => {
     const first = await start();
@@ -75,7 +76,7 @@ export const withLargeAnswers = <Result>(
       const token = await signUpSomebody(first.origin);
       const ids: string[] = [];
       for (const detections of counts) {
-        const { body } = await askPrediction(first.origin, { token, ...notes(), fields: { keepAudio: 'nothing' } });
+        const { body } = await askPrediction(first.origin, { token, ...fallingNotes(3), fields: { keepAudio: 'nothing' } });
         sent.push({ prediction: body, detections });
         ids.push(body.id);
       }
@@ -88,7 +89,7 @@ export const withLargeAnswers = <Result>(
       database.prepare('UPDATE predictions SET answer = ? WHERE id = ?').run(answer, prediction.id);
     }
     database.close();
-    return act(await start(), owners);
+    return act(await start(), owners as Owners<Accounts>);
   });
 
 const manyDetections = (count: number): Detection[] =>
@@ -103,35 +104,28 @@ const manyDetections = (count: number): Detection[] =>
     hidden: false,
   }));
 
-/** Counts how often each answer came. */
-export function tally(counts: Record<string, number>, answer: string | number): void {
-  counts[answer] = (counts[answer] ?? 0) + 1;
-}
-
 export const OTHERS = 'another account refused nothing, /healthz ≤ 500 ms';
 const MOST_HEALTH_MS = 500;
 
 /** Sends a short recording of another account every second, and requests `/healthz`, for some seconds. */
 export async function watchOthers(origin: string, token: string, seconds: number) {
-  const recording = notes();
+  const recording = fallingNotes(3);
   const answerMs: number[] = [];
-  const refusals: Record<string, number> = {};
+  const refusals: string[] = [];
   const stopWatching = watchHealth(origin);
-  for (const until = performance.now() + 1000 * seconds; performance.now() < until; await delay(1000)) {
-    const start = performance.now();
-    const answer = await askPrediction(origin, { token, ...recording });
-    if (answer.status === 200) answerMs.push(performance.now() - start);
-    else tally(refusals, codeOf(answer));
+  for (const endsAt = performance.now() + 1000 * seconds; performance.now() < endsAt; await delay(1000)) {
+    const { result, ms } = await timed(() => askPrediction(origin, { token, ...recording }));
+    if (result.status === 200) answerMs.push(ms);
+    else refusals.push(codeOf(result));
   }
   const healthMs = await stopWatching();
-  const isRefused = Object.keys(refusals).length > 0;
   return {
     answerMs,
     healthMs,
     figure: `another account: ${answerMs.length} results, median ${round(median(answerMs))} ms; /healthz ${healthMs} ms (99 %)`,
     faults: [
       ...(answerMs.length === 0 ? ['no other account was answered'] : []),
-      ...(isRefused ? [`recordings of another account were refused: ${JSON.stringify(refusals)}`] : []),
+      ...(refusals.length > 0 ? [`recordings of another account were refused: ${JSON.stringify(tally(refusals))}`] : []),
       ...(healthMs > MOST_HEALTH_MS ? [`/healthz took ${healthMs} ms (99 %)`] : []),
     ],
   };
@@ -141,9 +135,9 @@ export async function watchOthers(origin: string, token: string, seconds: number
 export const ATTACKER = '127.0.0.2';
 
 /** Requests paths one after the other from the attacker's address, and cuts each response off after some milliseconds. */
-export async function keepAsking(origin: string, path: () => string, until: AbortSignal, cutMs = 60_000): Promise<void> {
+export async function keepAsking(origin: string, path: () => string, end: AbortSignal, cutMs = 60_000): Promise<void> {
   const agent = new Agent({ keepAlive: true, localAddress: ATTACKER });
-  while (!until.aborted) {
+  while (!end.aborted) {
     const asked = request(origin + path(), { agent, headers: { accept: 'text/html,*/*', 'accept-encoding': 'br' } });
     const cut = setTimeout(() => asked.destroy(), cutMs);
     asked.once('response', (response) => response.resume()).on('error', () => {});
@@ -196,23 +190,12 @@ export function beginUpload(origin: string, token: string, announcedBytes: numbe
 }
 
 /** Three hours of silence at 8 kHz: a small file that takes long. */
-export const threeHoursOfSilence = (): Promise<Bytes> =>
-  madeIn('silence.flac', async (path) => {
-    const silence = ['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '10800'];
-    await promisify(execFile)(await findFfmpeg(), ['-nostdin', '-loglevel', 'error', '-y', ...silence, path]);
-  });
+export const threeHoursOfSilence = (): Promise<Sound> =>
+  makeSound('silence.flac', (path) => ffmpeg(['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '10800', path]));
 
 /** A part of the soundscape, over and over. */
-export const birds = (seconds: number, name = 'birds.flac'): Promise<Bytes> =>
-  madeIn(name, (path) =>
-    makeRecording(path, { seconds, ...(seconds > 120 ? { loopSeconds: 120 } : { startSeconds: 30 % (120 - seconds + 1) }) }),
-  );
-
-async function madeIn(name: string, make: (path: string) => Promise<void>): Promise<Bytes> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-attack-'));
-  await make(join(folder.path, name));
-  return new Uint8Array(await readFile(join(folder.path, name)));
-}
+export const birds = (seconds: number, name = 'birds.flac'): Promise<Sound> =>
+  makeSound(name, { seconds, ...(seconds > 120 ? { loopSeconds: 120 } : { startSeconds: 30 % (120 - seconds + 1) }) });
 
 /** At most this many bodies of one account are received at once, so more are sent in waves. */
 export const AT_ONCE = 8;
@@ -235,15 +218,15 @@ export async function attackQueue<Result>(
 ): Promise<Result> {
   const [long, short] = [await threeHoursOfSilence(), await birds(10)];
   return withServer(target, {}, async (server) => {
-    const { origin } = server;
-    const [other, attacker] = [await signUpSomebody(origin), await signUpSomebody(origin)];
-    const askShort = () => timeOf(origin, { token: other, bytes: short, mostMs });
+    const { origin, token } = server;
+    const attacker = await signUpSomebody(origin);
+    const askShort = () => timeOf(origin, { token, ...short, mostMs });
     const alone = await askShort();
     if (typeof alone !== 'number') throw new Error(`Without an attack, a recording was ${alone}`);
     const refused: string[] = [];
     for (let n = 0; n < longRecordings; n += 1) {
       if (n % AT_ONCE === 0) await delay(WAVE_MS);
-      askPrediction(origin, { token: attacker, name: 'long.flac', bytes: long, fields: DENSE }).then(
+      askPrediction(origin, { token: attacker, ...long, fields: DENSE }).then(
         (answer) => refused.push(codeOf(answer)),
         // The server is killed in the end.
         () => {},
@@ -261,16 +244,15 @@ export type Outcome = number | 'unanswered' | 'refused';
 export const isAnswered = (outcome: Outcome): outcome is number => typeof outcome === 'number';
 
 /** Sends a recording, which is analysed even if its answer is not awaited for longer than `mostMs`. */
-export async function timeOf(origin: string, asked: { token: string; bytes: Bytes; mostMs: number }): Promise<Outcome> {
+export async function timeOf(origin: string, asked: Sound & { token: string; mostMs: number }): Promise<Outcome> {
   const { mostMs, ...recording } = asked;
-  const start = performance.now();
   const signal = AbortSignal.timeout(Math.ceil(mostMs));
   const options = { key: randomUUID(), fields: { keepAudio: 'nothing' }, signal };
-  const answer = await askPrediction(origin, { name: 'birds.flac', ...recording, ...options }).catch(() => null);
-  if (answer === null) return 'unanswered';
-  if (answer.status === 503) return 'refused';
-  if (answer.status !== 200) throw new Error(`A recording was answered ${codeOf(answer)}`);
-  return performance.now() - start;
+  const { result, ms } = await timed(() => askPrediction(origin, { ...recording, ...options }).catch(() => null));
+  if (result === null) return 'unanswered';
+  if (result.status === 503) return 'refused';
+  if (result.status !== 200) throw new Error(`A recording was answered ${codeOf(result)}`);
+  return ms;
 }
 
 /** Long enough for the idle thread that opens large predictions to end. */
@@ -284,11 +266,10 @@ const IDLE_MS = 12_000;
  */
 export async function watchMemory(pid: number, { written }: StartedServer) {
   process.kill(pid, 'SIGUSR1');
-  let url: string | undefined;
-  for (const giveUp = AbortSignal.timeout(10_000); url === undefined; await delay(50, undefined, { signal: giveUp }))
-    url = /Debugger listening on (ws:\S+)/.exec(written())?.[1];
+  const url = (): string => /Debugger listening on (ws:\S+)/.exec(written())?.[1] ?? '';
+  await until('the inspector listens', () => url() !== '');
   return async () => {
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url());
     await once(socket, 'open');
     const command = (method: string, params: object = {}) =>
       new Promise<{ result: { value: number[] } }>((resolve, reject) => {

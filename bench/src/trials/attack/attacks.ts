@@ -15,11 +15,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { SpectrogramQuery } from '@chiffchaff/contract';
-import { signUpSomebody } from '../../harness/accounts.ts';
+import { signIn, signUpSomebody } from '../../harness/accounts.ts';
 import { type Answer, ask, askIdentity, askPrediction, codeOf } from '../../harness/api.ts';
-import { median, percentile, round } from '../../harness/measures.ts';
+import { median, percentile, round, tally, timed } from '../../harness/measures.ts';
 import { password } from '../../harness/people.ts';
 import { analysisProcessOf } from '../../harness/process-tree.ts';
+import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { rowText } from '../../harness/report.ts';
 import { memorySettings, type StartedServer } from '../../harness/server.ts';
 import { readTreeMemory } from '../../harness/tree-memory.ts';
@@ -28,17 +29,14 @@ import { watchHealth } from '../../harness/watch-health.ts';
 import {
   AT_ONCE,
   attackQueue,
-  type Bytes,
   beginUpload,
   birds,
   isAnswered,
   keepAsking,
-  notes,
   OTHERS,
   type Outcome,
   openRaw,
   type Target,
-  tally,
   threeHoursOfSilence,
   timeOf,
   watchMemory,
@@ -79,28 +77,31 @@ export const attacks = {
       const [senders, mostBytes] = [56, 2_147_000_000];
       const { bavail, bsize } = await statfs(tmpdir());
       const minFreeBytes = Math.max(0, bavail * bsize - 30 * mostBytes);
-      return withServer(target, { INFERENCE_QUEUE: '200', MIN_FREE_DISK_BYTES: `${minFreeBytes}` }, async ({ origin }) => {
-        const other = await signUpSomebody(origin);
-        const tokens: string[] = [];
-        while (tokens.length < senders / AT_ONCE) tokens.push(await signUpSomebody(origin));
-        const uploads = times(senders, (n) => {
-          const token = tokens[Math.floor(n / AT_ONCE)] ?? '';
-          return { token, bytes: mostBytes, connection: beginUpload(origin, token, mostBytes) };
-        });
-        const declareLess = setInterval(() => {
-          for (const upload of uploads) {
-            if (upload.connection.received === '' && upload.connection.isOpen) continue;
-            upload.connection.end();
-            upload.bytes = Math.max(100_000, Math.round(upload.bytes / 2));
-            upload.connection = beginUpload(origin, upload.token, upload.bytes);
-          }
-        }, 50);
-        await delay(5000);
-        const { figure, faults } = await watchOthers(origin, other, 20);
-        clearInterval(declareLess);
-        const declared = round(uploads.reduce((sum, { bytes }) => sum + bytes, 0) / 1e9);
-        return { figure: `${declared} GB declared; ${figure}`, faults };
-      });
+      return withServer(
+        target,
+        { INFERENCE_QUEUE: '200', MIN_FREE_DISK_BYTES: `${minFreeBytes}` },
+        async ({ origin, token: other }) => {
+          const tokens: string[] = [];
+          while (tokens.length < senders / AT_ONCE) tokens.push(await signUpSomebody(origin));
+          const uploads = times(senders, (n) => {
+            const token = tokens[Math.floor(n / AT_ONCE)] ?? '';
+            return { token, bytes: mostBytes, connection: beginUpload(origin, token, mostBytes) };
+          });
+          const declareLess = setInterval(() => {
+            for (const upload of uploads) {
+              if (upload.connection.received === '' && upload.connection.isOpen) continue;
+              upload.connection.end();
+              upload.bytes = Math.max(100_000, Math.round(upload.bytes / 2));
+              upload.connection = beginUpload(origin, upload.token, upload.bytes);
+            }
+          }, 50);
+          await delay(5000);
+          const { figure, faults } = await watchOthers(origin, other, 20);
+          clearInterval(declareLess);
+          const declared = round(uploads.reduce((sum, { bytes }) => sum + bytes, 0) / 1e9);
+          return { figure: `${declared} GB declared; ${figure}`, faults };
+        },
+      );
     },
   },
   'cut-exports': {
@@ -109,9 +110,8 @@ export const attacks = {
     run: (target) => {
       const environment = { NODE_OPTIONS: `${memorySettings(target.checkout).NODE_OPTIONS ?? ''} --inspect-port=127.0.0.1:0` };
       // Just below large, so that the server opens it without taking turns, and large.
-      return withLargeAnswers(target, { environment, accounts: [[2400, 20_000]] }, async (server, [owner]) => {
+      return withLargeAnswers(target, { environment, accounts: [[2400, 20_000]] }, async (server, [{ token, ids }]) => {
         const { origin, dataDir } = server;
-        const { token, ids } = owner ?? { token: '', ids: [] };
         const [small = '', large = ''] = ids.map((id) => `/v1/predictions/${id}/export?format=csv`);
         for (let asked = 0; asked < 20; asked += 1) await ask(origin, 'GET', asked % 2 === 0 ? small : large, { token });
         const memory = await watchMemory(analysisProcessOf(server.pid), server);
@@ -140,8 +140,8 @@ export const attacks = {
             };
             await Promise.all(times(4, keepCutting));
             // The server may still be making what was cut off; this export waits behind it.
-            for (const giveUp = AbortSignal.timeout(120_000); !giveUp.aborted; await delay(500))
-              if ((await ask(origin, 'GET', path, { token })).status === 200) break;
+            const isMade = async () => (await ask(origin, 'GET', path, { token })).status === 200;
+            await until('an export is made again', isMade, { withinMs: 120_000, everyMs: 500 });
             const after = await memory();
             const grown = `${sent} ${name} ${when}: ${before.held} MB held, ${before.resident} resident, then ${after.held}, ${after.resident}`;
             target.say(grown);
@@ -165,19 +165,19 @@ export const attacks = {
         const zones = Intl.supportedValuesOf('timeZone');
         const season = (zone = '') => `/v1/species/Erithacus%20rubecula/season?timeZone=${encodeURIComponent(zone)}`;
         const stop = new AbortController();
-        let [asked, answered, slowestMs] = [0, 0, 0];
+        let asked = 0;
+        const answeredMs: number[] = [];
         const loops = times(6, () => keepAsking(origin, () => season(zones[asked++ % zones.length]), stop.signal, 250));
         for (let other = 1; other <= 10; other += 1) {
           await delay(1000);
-          const start = performance.now();
+          const { result, ms } = await timed(() => ask(origin, 'GET', season(zones.at(-other))));
           // Some zones have no towns.
-          if ((await ask(origin, 'GET', season(zones.at(-other)))).status < 500) answered += 1;
-          slowestMs = Math.max(slowestMs, performance.now() - start);
+          if (result.status < 500) answeredMs.push(ms);
         }
         stop.abort();
         await Promise.all(loops);
-        const figure = `${asked} asked for; another address: ${answered} of 10, the slowest after ${round(slowestMs)} ms`;
-        return { figure, faults: failing({ 'ten of ten': answered === 10 }) };
+        const figure = `${asked} asked for; another address: ${answeredMs.length} of 10, the slowest after ${Math.max(...answeredMs)} ms`;
+        return { figure, faults: failing({ 'ten of ten': answeredMs.length === 10 }) };
       }),
   },
   'fair-share': {
@@ -188,7 +188,7 @@ export const attacks = {
       const [hours, tenMinutes, tenSeconds] = [await threeHoursOfSilence(), await birds(600), await birds(10)];
       return withServer(target, {}, async ({ origin }) => {
         const endMs = performance.now() + 600_000;
-        const share = async (name: string, bytes: Bytes, count: number, pauseMs: number) => {
+        const share = async (name: string, sound: Sound, count: number, pauseMs: number) => {
           const token = await signUpSomebody(origin);
           const sent: Promise<Outcome>[] = [];
           const haveArrived = async (): Promise<boolean> => {
@@ -196,7 +196,7 @@ export const attacks = {
             return inWork.length + predictions.length >= sent.length;
           };
           for (; sent.length < count && performance.now() + pauseMs < endMs; await delay(pauseMs)) {
-            sent.push(timeOf(origin, { token, bytes, mostMs: endMs - performance.now() }));
+            sent.push(timeOf(origin, { token, ...sound, mostMs: endMs - performance.now() }));
             // Until then, more recordings of the account are refused.
             if (pauseMs === 0 && sent.length % AT_ONCE === 0) await until('these have arrived', haveArrived);
           }
@@ -278,14 +278,13 @@ export const attacks = {
     sentence: 'ten minutes with the settings that detect most, whose result is requested forty times at once in every form',
     limit: '/healthz ≤ 100 ms (99 %), memory ≤ 1,200 MB, the server ends within 20 s',
     async run(target) {
-      const bytes = await birds(600, 'dense.mp3');
+      const dense = await birds(600, 'dense.mp3');
       return withServer(target, {}, async (server) => {
-        const { origin } = server;
+        const { origin, token } = server;
         let highestBytes = 0;
         const watch = setInterval(() => {
           highestBytes = Math.max(highestBytes, readTreeMemory(server.pid));
         }, 250);
-        const token = await signUpSomebody(origin);
         const p99Ms: number[] = [];
         const watched = async <Result>(act: () => Promise<Result>): Promise<Result> => {
           const stopWatching = watchHealth(origin);
@@ -294,7 +293,7 @@ export const attacks = {
           return result;
         };
         const fields = { minScore: '0', overlapSeconds: '2.9', keepAudio: 'nothing' };
-        const sent = await watched(() => askPrediction(origin, { token, name: 'dense.mp3', bytes, fields }));
+        const sent = await watched(() => askPrediction(origin, { token, ...dense, fields }));
         if (sent.status !== 200) throw new Error(`The recording was answered ${codeOf(sent)}`);
         const at = `/v1/predictions/${sent.body.id}`;
         const waves: Readonly<Record<string, readonly RequestLine[]>> = {
@@ -313,13 +312,11 @@ export const attacks = {
         }
         const wave = sendWave(origin, token, Object.values(waves).flat());
         await delay(500);
-        const start = performance.now();
-        await Promise.race([server.stop(), delay(40_000)]);
-        const seconds = round((performance.now() - start) / 1000);
+        const { ms } = await timed(() => Promise.race([server.stop(), delay(40_000)]));
         clearInterval(watch);
         await server.kill();
         await wave;
-        const [health, megabytes] = [Math.max(...p99Ms), round(highestBytes / 1e6)];
+        const [health, megabytes, seconds] = [Math.max(...p99Ms), round(highestBytes / 1e6), round(ms / 1000)];
         return {
           figure: `/healthz ${health} ms (99 %), ${megabytes} MB, ended within ${seconds} s`,
           faults: [...faults, ...failing({ '/healthz': health <= 100, memory: megabytes <= 1200, 'the end': seconds <= 20 })],
@@ -331,22 +328,22 @@ export const attacks = {
     sentence: 'twelve accounts send recordings without pause and keep audio; two of them look at the spectrogram of each at once',
     limit: '99 % of the spectrograms within 2 s',
     async run(target) {
-      const bytes = await birds(15, 'birds.m4a');
+      const sound = await birds(15, 'birds.m4a');
       return withServer(target, {}, async ({ origin }) => {
         const tookMs: number[] = [];
         const look = async (token: string, id: string): Promise<void> => {
           for (const query of looks) {
             const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-            const start = performance.now();
-            const { status } = await ask(origin, 'GET', `/v1/predictions/${id}/spectrogram?${parameters}`, { token });
-            tookMs.push(status === 200 ? performance.now() - start : Number.POSITIVE_INFINITY);
+            const path = `/v1/predictions/${id}/spectrogram?${parameters}`;
+            const { result, ms } = await timed(() => ask(origin, 'GET', path, { token }));
+            tookMs.push(result.status === 200 ? ms : Number.POSITIVE_INFINITY);
           }
         };
         let results = 0;
         const keepSending = async (token: string, one: number, endsAt: number): Promise<void> => {
           const fields = { keepAudio: one % 4 === 0 ? 'recording' : 'moments' };
           while (performance.now() < endsAt) {
-            const answer = await askPrediction(origin, { name: 'birds.m4a', bytes, token, fields });
+            const answer = await askPrediction(origin, { ...sound, token, fields });
             if (answer.status === 503) await delay(1000 * Number(answer.headers.get('retry-after') ?? 1));
             if (answer.status !== 200) continue;
             results += 1;
@@ -355,7 +352,7 @@ export const attacks = {
         };
         const tokens = await Promise.all(times(12, () => signUpSomebody(origin)));
         // The threads that draw start with the first request; that is not part of the load.
-        const first = await askPrediction(origin, { name: 'birds.m4a', bytes, token: tokens[0] });
+        const first = await askPrediction(origin, { ...sound, token: tokens[0] });
         do {
           tookMs.length = 0;
           await look(tokens[0] ?? '', first.body.id);
@@ -383,7 +380,7 @@ export const attacks = {
           await lose(join(dataDir, 'chiffchaff.sqlite'));
           const wrong = await expectAnswers([
             ['sign-up', /^503 /, () => askIdentity(origin, 'signUp', somebodyElse())],
-            ['prediction', /^503 /, () => askPrediction(origin, { token, ...notes() })],
+            ['prediction', /^503 /, () => askPrediction(origin, { token, ...fallingNotes(3) })],
             ['GET /readyz', /^503 /, () => ask(origin, 'GET', '/readyz')],
             ['GET /healthz', /^200$/, () => ask(origin, 'GET', '/healthz')],
           ]);
@@ -413,14 +410,14 @@ export const attacks = {
     run: (target) =>
       withLargeAnswers(target, { accounts: [times(5, () => 20_000), [20_000]] }, async ({ origin }, [attacker, other]) => {
         const stop = new AbortController();
-        const exports: Record<string, number> = {};
-        const headers = { authorization: `Bearer ${attacker?.token}` };
+        const exports: number[] = [];
+        const headers = { authorization: `Bearer ${attacker.token}` };
         const keepExporting = async (): Promise<void> => {
           while (!stop.signal.aborted) {
             const status = await fetch(`${origin}/v1/account/export`, { headers, signal: stop.signal })
               .then(readToEnd)
               .catch(() => 0);
-            tally(exports, status);
+            exports.push(status);
             // A refused export is tried again at once, whatever `Retry-After` says.
             if (status !== 200) await delay(100);
           }
@@ -429,16 +426,16 @@ export const attacks = {
         await delay(1000);
         const answerMs: number[] = [];
         for (let asked = 0; asked < 12; asked += 1) {
-          const start = performance.now();
-          const options = { token: other?.token, signal: AbortSignal.timeout(30_000) };
-          const answer = await ask(origin, 'GET', `/v1/predictions/${other?.ids[0]}`, options).catch(() => null);
-          if (answer?.status === 200) answerMs.push(performance.now() - start);
+          const options = { token: other.token, signal: AbortSignal.timeout(30_000) };
+          const asking = () => ask(origin, 'GET', `/v1/predictions/${other.ids[0]}`, options).catch(() => null);
+          const { result, ms } = await timed(asking);
+          if (result?.status === 200) answerMs.push(ms);
         }
         stop.abort();
         await Promise.all(exporting);
         return {
-          figure: `${answerMs.length} of 12 answered, half within ${round(median(answerMs))} ms, the slowest after ${round(Math.max(...answerMs))} ms; exports ${JSON.stringify(exports)}`,
-          faults: failing({ 'all twelve': answerMs.length === 12, 'any export': (exports[200] ?? 0) > 0 }),
+          figure: `${answerMs.length} of 12 answered, half within ${round(median(answerMs))} ms, the slowest after ${round(Math.max(...answerMs))} ms; exports ${JSON.stringify(tally(exports))}`,
+          faults: failing({ 'all twelve': answerMs.length === 12, 'any export': exports.includes(200) }),
         };
       }),
   },
@@ -457,9 +454,9 @@ export const attacks = {
           let asked = 0;
           const next = () => `/v1/${path.replace('PLACE', () => `${(asked++ % 1400) / 10 - 70}`)}`;
           await ask(origin, 'GET', next());
-          const until = AbortSignal.timeout(8000);
+          const end = AbortSignal.timeout(8000);
           const stopWatching = watchHealth(origin);
-          await Promise.all(times(8, () => keepAsking(origin, next, until)));
+          await Promise.all(times(8, () => keepAsking(origin, next, end)));
           p99Ms[path] = await stopWatching();
         }
         return { figure: JSON.stringify(p99Ms), faults: failing({ '/healthz': Math.max(...Object.values(p99Ms)) <= 100 }) };
@@ -470,28 +467,22 @@ export const attacks = {
       '300 visitors open a link to 5,929 detections at once, and others one to a result that then loses its place and date',
     limit: 'the owner of the first is answered within 1 s; no link shows the place or the date any more',
     run: (target) =>
-      withLargeAnswers(target, { accounts: [[5929]] }, async ({ origin }, [owner]) => {
-        const { token, ids } = owner ?? { token: '', ids: [''] };
-        const post = (id = '', path = '', fields = {}) => {
-          const headers = { 'content-type': 'application/json' };
-          return ask(origin, 'POST', `/v1/predictions/${id}/${path}`, { token, headers, body: JSON.stringify(fields) });
-        };
+      withLargeAnswers(target, { accounts: [[5929]] }, async ({ origin }, [{ token, ids }]) => {
+        const post = (id = '', path = '', json = {}) => ask(origin, 'POST', `/v1/predictions/${id}/${path}`, { token, json });
         const share = async (id = ''): Promise<string> => (await post(id, 'links', { sound: false })).body.token;
         const visit = (link: string) => ask(origin, 'GET', `/v1/shared/${link}`);
         const shownOf = async (link: string) => JSON.stringify([(await visit(link)).body.month, (await visit(link)).body.region]);
         const fields = { latitude: '48.2', longitude: '16.4', date: '2026-05-03', keepAudio: 'nothing' };
-        const { id } = (await askPrediction(origin, { token, ...notes(), fields })).body;
+        const { id } = (await askPrediction(origin, { token, ...fallingNotes(3), fields })).body;
         const old = await share(id);
         const before = await shownOf(old);
         await post(id, 'conditions', { latitude: null, longitude: null, date: null });
         const after = [await shownOf(old), await shownOf(await share(id))];
         const large = await share(ids[0]);
         const visits = times(300, () => visit(large));
-        const start = performance.now();
-        const { status } = await ask(origin, 'GET', `/v1/predictions/${ids[0]}`, { token });
-        const ms = round(performance.now() - start);
-        const answers: Record<string, number> = {};
-        for (const answer of await Promise.all(visits)) tally(answers, codeOf(answer));
+        const { result, ms } = await timed(() => ask(origin, 'GET', `/v1/predictions/${ids[0]}`, { token }));
+        const { status } = result;
+        const answers = tally((await Promise.all(visits)).map(codeOf));
         return {
           figure: `its owner: ${status} after ${ms} ms; visitors: ${JSON.stringify(answers)}; month and region: ${before}, then ${after.join(' and, in a new link, ')}`,
           faults: failing({
@@ -556,8 +547,7 @@ export const attacks = {
     sentence: '2,000 connections of one address that send nothing',
     limit: `at most 600 at once, for at most 30 s; ${OTHERS}`,
     run: (target) =>
-      withServer(target, {}, async ({ origin }) => {
-        const token = await signUpSomebody(origin);
+      withServer(target, {}, async ({ origin, token }) => {
         const start = performance.now();
         const held: ReturnType<typeof openRaw>[] = [];
         // Beyond the listen backlog (511), the kernel drops the last packet of the handshake, and a client that sends nothing believes
@@ -583,8 +573,7 @@ export const attacks = {
     sentence: 'four accounts at one address upload nine recordings each, just above the minimum speed of a half-minute',
     limit: OTHERS,
     run: (target) =>
-      withServer(target, {}, async ({ origin }) => {
-        const other = await signUpSomebody(origin);
+      withServer(target, {}, async ({ origin, token: other }) => {
         const uploads: ReturnType<typeof openRaw>[] = [];
         for (let account = 0; account < 4; account += 1) {
           const token = await signUpSomebody(origin);
@@ -604,8 +593,7 @@ export const attacks = {
     sentence: 'sixteen clients request one static response without pause, one path after another',
     limit: `predictions at most three times as slow; ${OTHERS}`,
     run: (target) =>
-      withServer(target, { LOG_LEVEL: 'info', REQUEST_LIMIT_PER_CLIENT: '' }, async ({ origin }) => {
-        const token = await signUpSomebody(origin);
+      withServer(target, { LOG_LEVEL: 'info', REQUEST_LIMIT_PER_CLIENT: '' }, async ({ origin, token }) => {
         const page = String((await ask(origin, 'GET', '/', { headers: { accept: 'text/html' } })).body);
         const asset = /\/assets\/[\w.-]+\.js/.exec(page)?.[0] ?? '/';
         const quietMs = median((await watchOthers(origin, token, 10)).answerMs);
@@ -613,8 +601,8 @@ export const attacks = {
         const faults: string[] = [];
         for (const path of ['/openapi.json', '/docs/api/yaml', '/config.json', '/process', asset]) {
           target.say(path);
-          const until = AbortSignal.timeout(20_000);
-          const loops = times(16, () => keepAsking(origin, () => path, until));
+          const end = AbortSignal.timeout(20_000);
+          const loops = times(16, () => keepAsking(origin, () => path, end));
           const others = await watchOthers(origin, token, 20);
           await Promise.all(loops);
           const ms = round(median(others.answerMs));
@@ -654,48 +642,46 @@ export const attacks = {
     sentence: 'another program holds the lock of the database for 20 s, while people read, sign up and send recordings',
     limit: '/healthz ≤ 100 ms (99 %), reads work, writes get 503 within 3 s, what was accepted before is answered after',
     run: (target) =>
-      withServer(target, { MIN_FREE_DISK_BYTES: '0' }, async ({ origin, dataDir }) => {
-        const token = await signUpSomebody(origin);
-        await askPrediction(origin, { token, ...notes() });
+      withServer(target, { MIN_FREE_DISK_BYTES: '0' }, async ({ origin, dataDir, token }) => {
+        const sound = fallingNotes(3);
+        await askPrediction(origin, { token, ...sound });
         // Analysed while the lock is held; cannot be stored until it is released.
-        const accepted = askPrediction(origin, { token, key: 'accepted-before', ...notes(90) });
+        const accepted = askPrediction(origin, { token, key: 'accepted-before', ...fallingNotes(90) });
         const isAnalysed = async () => {
           const { body } = await ask(origin, 'GET', '/v1/predictions/accepted-before', { token });
           return body.state === 'done' || body.work?.stage === 'listening';
         };
-        while (!(await isAnalysed())) await delay(20);
+        await until('it is analysed', isAnalysed);
         const database = new DatabaseSync(join(dataDir, 'chiffchaff.sqlite'), { timeout: 5000 });
         database.exec('BEGIN IMMEDIATE');
         const stopWatching = watchHealth(origin);
         const endsAt = performance.now() + 20_000;
-        const [reads, writes]: [Record<string, number>, Record<string, number>] = [{}, {}];
+        const [reads, writes]: [string[], string[]] = [[], []];
         const refusalMs: number[] = [];
         let withoutRetryAfter = 0;
-        const repeat = async (counts: Record<string, number>, everyMs: number, send: () => Promise<Answer>): Promise<void> => {
+        const repeat = async (answers: string[], everyMs: number, send: () => Promise<Answer>): Promise<void> => {
           for (; performance.now() < endsAt; await delay(everyMs)) {
-            const start = performance.now();
-            const answer = await send();
-            tally(counts, codeOf(answer));
+            const { result: answer, ms } = await timed(send);
+            answers.push(codeOf(answer));
             if (answer.status < 400) continue;
-            refusalMs.push(performance.now() - start);
+            refusalMs.push(ms);
             if (answer.headers.get('retry-after') === null) withoutRetryAfter += 1;
           }
         };
         await Promise.all([
           repeat(reads, 100, () => ask(origin, 'GET', '/v1/predictions', { token })),
           repeat(writes, 500, () => askIdentity(origin, 'signUp', somebodyElse())),
-          repeat(writes, 500, () => askPrediction(origin, { token, ...notes() })),
+          repeat(writes, 500, () => askPrediction(origin, { token, ...sound })),
         ]);
         const p99Ms = await stopWatching();
         database.exec('ROLLBACK');
         database.close();
         const answer = await accepted;
         const { predictions } = (await ask(origin, 'GET', '/v1/predictions', { token })).body;
-        const after = await askPrediction(origin, { token, ...notes() });
-        const isOnly = (counts: Record<string, number>, pattern: RegExp) =>
-          Object.keys(counts).every((each) => pattern.test(each));
+        const after = await askPrediction(origin, { token, ...sound });
+        const isOnly = (answers: readonly string[], pattern: RegExp) => answers.every((each) => pattern.test(each));
         return {
-          figure: `/healthz ${p99Ms} ms (99 %); reads ${JSON.stringify(reads)}; writes ${JSON.stringify(writes)} after ${round(median(refusalMs))} ms (median)`,
+          figure: `/healthz ${p99Ms} ms (99 %); reads ${JSON.stringify(tally(reads))}; writes ${JSON.stringify(tally(writes))} after ${round(median(refusalMs))} ms (median)`,
           faults: failing({
             '/healthz': p99Ms <= 100,
             reads: isOnly(reads, /^200$/),
@@ -731,23 +717,19 @@ const looks: readonly SpectrogramQuery[] = [
   { startSeconds: 4, endSeconds: 6, maxHz: 15_000, columns: 500, rows: 320 },
 ];
 
-type RequestLine = readonly [method: string, path: string, body?: object];
+type RequestLine = readonly [method: string, path: string, json?: object];
 
 /** Sends forty requests at once, cycling through `asked`. @returns the number of responses by status; `none` for those not complete in 30 s */
 async function sendWave(origin: string, token: string, asked: readonly RequestLine[]): Promise<Record<string, number>> {
   const signal = AbortSignal.timeout(30_000);
-  const answers: Record<string, number> = {};
-  await Promise.all(
-    times(40, async (index) => {
-      const [method, path, body] = asked[index % asked.length] ?? ['GET', '/'];
-      const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
-      const status = await fetch(origin + path, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) })
-        .then(readToEnd)
-        .catch(() => 'none');
-      tally(answers, status);
-    }),
-  );
-  return answers;
+  const answers = times(40, (index) => {
+    const [method, path, json] = asked[index % asked.length] ?? ['GET', '/'];
+    const headers = { authorization: `Bearer ${token}`, ...(json && { 'content-type': 'application/json' }) };
+    return fetch(origin + path, { method, headers, signal, ...(json && { body: JSON.stringify(json) }) })
+      .then(readToEnd)
+      .catch(() => 'none');
+  });
+  return tally(await Promise.all(answers));
 }
 
 /** Reads the body without keeping it. */
@@ -773,17 +755,14 @@ const run = promisify(execFile);
 async function fillDisk({ origin, dataDir }: StartedServer): Promise<Measured> {
   const signUp = () => askIdentity(origin, 'signUp', somebodyElse());
   const [ann, bob, eve] = [(await signUp()).body, (await signUp()).body, (await signUp()).body];
-  const predict = (token: string) => askPrediction(origin, { token, ...notes(8), fields: { keepAudio: 'nothing' } });
+  const sound = fallingNotes(8);
+  const predict = (token: string) => askPrediction(origin, { token, ...sound, fields: { keepAudio: 'nothing' } });
   let id = '';
   for (let n = 0; n < 24; n += 1) for (const { idToken } of [ann, bob]) id = (await predict(idToken)).body.id;
   const listed = async ({ idToken: token }: { idToken: string }): Promise<number> =>
     (await ask(origin, 'GET', '/v1/predictions?limit=100', { token })).body.predictions.length;
   const as = (token: string) => (method: string, path: string) => () => ask(origin, method, path, { token });
   const [asBob, asNobody] = [as(bob.idToken), as('')];
-  const signIn =
-    ({ email }: { email: string }) =>
-    () =>
-      askIdentity(origin, 'signInWithPassword', { email, password, returnSecureToken: true });
   const filler = join(dataDir, 'filler');
   // It ends with an error, when no byte is left.
   await run('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k']).catch(() => {});
@@ -795,7 +774,7 @@ async function fillDisk({ origin, dataDir }: StartedServer): Promise<Measured> {
     ['GET /healthz', /^200$/, asNobody('GET', '/healthz')],
     ['GET /readyz', /^503 NOT_READY$/, asNobody('GET', '/readyz')],
     ['GET a prediction', /^200$/, asBob('GET', `/v1/predictions/${id}`)],
-    ['sign-in', /^(200|507 .*)$/, signIn(eve)],
+    ['sign-in', /^(200|507 .*)$/, () => signIn(origin, eve.email)],
     ['DELETE a prediction', /^200$/, asBob('DELETE', `/v1/predictions/${id}`)],
   ]);
   faults.push(...failing({ 'the deleted prediction is not listed': (await listed(bob)) === 23 }));
@@ -806,7 +785,7 @@ async function fillDisk({ origin, dataDir }: StartedServer): Promise<Measured> {
       ['delete an account', /^200$/, () => askIdentity(origin, 'delete', { idToken: eve.idToken })],
       // The deletions have freed some space.
       ['sign-up after deleting', /^(200|507 .*)$/, signUp],
-      ['sign-in of the deleted account', /^400 /, signIn(eve)],
+      ['sign-in of the deleted account', /^400 /, () => signIn(origin, eve.email)],
     ])),
     ...failing({ 'another account has all predictions': (await listed(ann)) === 24 }),
   );

@@ -1,6 +1,6 @@
 /** `npm run trial -- load`: many clients at once against one server, and the recogniser without a server before and after each round. */
 import { execFile } from 'node:child_process';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import type { Prediction } from '@chiffchaff/contract';
 import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
 import { ask, askPrediction } from '../../harness/api.ts';
-import { makeRecording } from '../../harness/make-recording.ts';
+import { makeSound } from '../../harness/make-recording.ts';
 import { median, percentile, round } from '../../harness/measures.ts';
 import { analysisProcessOf } from '../../harness/process-tree.ts';
 import { memorySettings, startServer } from '../../harness/server.ts';
@@ -43,13 +43,13 @@ export async function runLoad({ clients, seconds, rounds, kept, say }: LoadOptio
   const environment = { OPEN_PREDICTION: 'false', LOG_LEVEL: 'error', METRICS_TOKEN, ...withoutAttemptLimits };
   await using server = await startServer(environment);
   const path = join(folder.path, 'birds.m4a');
-  await makeRecording(path, { startSeconds: 30, seconds: RECORDING_SECONDS });
+  const sound = await makeSound('birds.m4a', { startSeconds: 30, seconds: RECORDING_SECONDS });
+  await writeFile(path, sound.buffer);
   const fields: Record<string, string> = kept === 'default' ? {} : { keepAudio: kept };
-  const recording = { name: 'birds.m4a', bytes: new Uint8Array(await readFile(path)), fields };
   const senders: (() => ReturnType<typeof askPrediction>)[] = [];
   while (senders.length < clients) {
     const token = await signUpSomebody(server.origin);
-    senders.push(() => askPrediction(server.origin, { ...recording, token }));
+    senders.push(() => askPrediction(server.origin, { ...sound, fields, token }));
   }
   const expected = await senders[0]?.().then(({ body }) => answerOf(body));
   const analysisPid = analysisProcessOf(server.pid);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, codeOf } from '../../harness/api.ts';
+import { timed } from '../../harness/measures.ts';
 
 /**
  * The rate of repeated events, counted from the first one on, so that neither start-up nor the end affects it.
@@ -50,12 +51,11 @@ export async function sendWithoutPause(
   let busy = 0;
   const keepSending = async (send: () => Promise<Answer>): Promise<void> => {
     while (!steady.isOver) {
-      const sentAt = performance.now();
-      const answer = await send().catch(String);
+      const { result: answer, ms } = await timed(() => send().catch(String));
       if (typeof answer === 'string') errors.push(answer);
       else if (answer.status === 200) {
         steady.count();
-        tookMs.push(performance.now() - sentAt);
+        tookMs.push(ms);
         onAnswer(answer);
       } else if (answer.body.code === 'SERVER_BUSY' && answer.headers.has('retry-after')) {
         busy += 1;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { renewToken, type SignedIn, signUp } from '../../harness/accounts.ts';
 import { type Answer, ask, askPrediction, codeOf, tus } from '../../harness/api.ts';
-import { median, round } from '../../harness/measures.ts';
+import { median, round, tally, timed } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
 import { until } from '../../harness/until.ts';
 import { injectFaults } from './inject-faults.ts';
@@ -26,10 +26,7 @@ type Request = (origin: string, person: SignedIn, signal: AbortSignal) => Promis
 
 /** Requests that need the storage … */
 const storing: Readonly<Record<string, Request>> = {
-  send(origin, { token }, signal) {
-    const { buffer, name } = fallingNotes(3);
-    return askPrediction(origin, { name, bytes: new Uint8Array(buffer), token, key: randomUUID(), signal });
-  },
+  send: (origin, { token }, signal) => askPrediction(origin, { ...fallingNotes(3), token, key: randomUUID(), signal }),
   upload: (origin, { token }, signal) => tus.begin(origin, 'later.wav', 1000, { token, signal }),
 };
 /** … and PostgreSQL; others may succeed. */
@@ -75,17 +72,16 @@ async function takeAway(store: keyof typeof requests, { webs, ...stores }: Clust
   const isAway = (): boolean => performance.now() - goneAt < AWAY_MS;
   const noticed = webs.map(({ origin, name }) => untilReadyIs(false, origin, note, `${name}, ${store} gone`));
   const tookMs: number[] = [];
-  const answers: Record<string, number> = {};
+  const answers: string[] = [];
   while (isAway()) {
     await Promise.all(
       Object.entries(requests[store]).map(async ([asked, request], index) => {
         const { origin = '' } = webs[index % webs.length] ?? {};
-        const begin = performance.now();
-        const answer = await request(origin, watcher, AbortSignal.timeout(2 * MOST_MS)).catch(String);
-        const ms = performance.now() - begin;
+        const signal = AbortSignal.timeout(2 * MOST_MS);
+        const { result: answer, ms } = await timed(() => request(origin, watcher, signal).catch(String));
         tookMs.push(ms);
         const said = typeof answer === 'string' ? answer : codeOf(answer);
-        answers[`${asked}: ${said}`] = (answers[`${asked}: ${said}`] ?? 0) + 1;
+        answers.push(`${asked}: ${said}`);
         const isBusy = typeof answer !== 'string' && answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
         // A request still in progress when the store returned may succeed.
         if (isAway() && !isBusy) note(`${store} away: ${asked} is answered ${said}`);
@@ -106,18 +102,19 @@ async function takeAway(store: keyof typeof requests, { webs, ...stores }: Clust
     'ready again, s': round(Math.max(...backMs) / 1000),
     'busy after, median s': round(median(tookMs) / 1000, 2),
     'longest s': round(Math.max(...tookMs) / 1000, 2),
-    answers,
+    answers: tally(answers),
   };
 }
 
 /** @returns milliseconds until /readyz reports this state */
 async function untilReadyIs(ready: boolean, origin: string, note: Note, what: string): Promise<number> {
-  const begin = performance.now();
   const isSo = async (): Promise<boolean> => {
     const { status } = await ask(origin, 'GET', '/readyz', { signal: AbortSignal.timeout(MOST_NOTICE_MS) });
     return (status === 200) === ready;
   };
   const patience = { withinMs: MOST_NOTICE_MS, everyMs: ASK_EVERY_MS };
-  await until(`/readyz says so`, () => isSo().catch(() => false), patience).catch((error) => note(`${what}: ${error.message}`));
-  return performance.now() - begin;
+  return until('/readyz says so', () => isSo().catch(() => false), patience).catch((error) => {
+    note(`${what}: ${error.message}`);
+    return MOST_NOTICE_MS;
+  });
 }

@@ -4,6 +4,7 @@
  * always. The tests run it with one kill of each kind.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { timed } from '../../harness/measures.ts';
 import { injectFaults } from './inject-faults.ts';
 import { killPart, PARTS } from './kill-part.ts';
 import { type PartOptions, startMachine } from './machines.ts';
@@ -29,9 +30,8 @@ const required = [
 
 export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
   const environment = { NODE_OPTIONS: `--import=${endWorkers}` };
-  const begin = performance.now();
-  await using machine = await startMachine({ name: 'the server', checkout, environment, restartAfterMs: 0 });
-  const startMs = performance.now() - begin;
+  const started = await timed(() => startMachine({ name: 'the server', checkout, environment, restartAfterMs: 0 }));
+  await using machine = started.result;
   return await injectFaults({
     machines: { webs: [machine], workers: [] },
     kinds: {
@@ -44,7 +44,7 @@ export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
       },
       async starting(chance) {
         await machine.kill();
-        await delay(chance.below(startMs));
+        await delay(chance.below(started.ms));
         await machine.kill();
         return 'server killed, also while it started';
       },

@@ -122,8 +122,7 @@ const flyingIn = ({ accounts }: Ledger) => accounts.flatMap(({ sent }) => sent.f
 async function recover({ webs, workers }: Trial['machines'], prober: Account, asker: Asker) {
   const begin = performance.now();
   let last = '';
-  const { buffer, name } = fallingNotes(3, 'probe.wav');
-  const probe = { name, bytes: new Uint8Array(buffer) };
+  const probe = fallingNotes(3, 'probe.wav');
   const answered = webs.map(async ({ origin, name: machine }) => {
     const person = { asker: { ...asker, origins: [origin], patienceMs: PROBE_PATIENCE_MS }, account: prober };
     await send(person, newRecording({ ...person, sounds: [probe] }));

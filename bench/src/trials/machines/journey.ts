@@ -7,7 +7,7 @@ import { FORM_TYPE, file, form } from '@chiffchaff/server/testing/multipart';
 import { openRawClient } from '@chiffchaff/server/testing/raw-client';
 import { type SignedIn, signIn, signUp } from '../../harness/accounts.ts';
 import { type Answer, ask, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
-import { round } from '../../harness/measures.ts';
+import { round, timed } from '../../harness/measures.ts';
 import { hoursOfHum } from '../../harness/recordings.ts';
 import { until } from '../../harness/until.ts';
 import { readProcessorSeconds } from '../load/cpu-seconds.ts';
@@ -66,8 +66,8 @@ async function timeIncoming({ webs }: Cluster, { email, token }: SignedIn): Prom
   sender.cut();
   return {
     'an upload to the first, found at the second': round(found),
-    'a sign-out at the first, known at the third': ended,
-    'an upload to the first, cancelled at the second': told,
+    'a sign-out at the first, known at the third': ended.ms,
+    'an upload to the first, cancelled at the second': told.ms,
   };
 }
 
@@ -75,19 +75,17 @@ async function timeIncoming({ webs }: Cluster, { email, token }: SignedIn): Prom
 async function timePieces({ webs, workers }: Cluster, { token }: SignedIn, steps: Steps) {
   const [first = '', second = '', third = ''] = webs.map(({ origin }) => origin);
   const { buffer, name } = hoursOfHum(HOURS);
-  const bytes = new Uint8Array(buffer);
-  const half = bytes.length / 2;
+  const half = buffer.length / 2;
   async function step(what: string, status: number, act: () => Promise<Answer>): Promise<Answer> {
-    const begin = performance.now();
-    const answer = required(await act(), status);
-    steps[what] = round(performance.now() - begin);
-    return answer;
+    const { result, ms } = await timed(act);
+    steps[what] = ms;
+    return required(result, status);
   }
-  const path = tus.pathOf(await step('begun at the first', 201, () => tus.begin(first, name, bytes.length, { token })));
-  await step('half of it sent to the first', 204, () => tus.send(first, path, 0, bytes.slice(0, half), { token }));
+  const path = tus.pathOf(await step('begun at the first', 201, () => tus.begin(first, name, buffer.length, { token })));
+  await step('half of it sent to the first', 204, () => tus.send(first, path, 0, buffer.subarray(0, half), { token }));
   const known = await step('known at the second', 200, () => tus.look(second, path, { token }));
   if (tus.offsetOf(known) !== half) throw new Error('The second machine does not have the first half');
-  await step('the rest sent to the second', 204, () => tus.send(second, path, half, bytes.slice(half), { token }));
+  await step('the rest sent to the second', 204, () => tus.send(second, path, half, buffer.subarray(half), { token }));
   const key = 'a-journey';
   const answered = askPrediction(second, { token, key, upload: tus.idOf(path) });
   const listening = Promise.withResolvers<void>();
@@ -99,7 +97,7 @@ async function timePieces({ webs, workers }: Cluster, { token }: SignedIn, steps
       if (event.type === 'done') failed.reject(new Error('It was answered before it was cancelled.'));
     });
   const followed = until('it is followed', follow);
-  steps['followed at the third: listening'] = await timed(() => listening.promise);
+  steps['followed at the third: listening'] = (await timed(() => listening.promise)).ms;
   await delay(MOST_MS);
   const cancelledAt = performance.now();
   const sinceCancelled = (): number => round(performance.now() - cancelledAt);
@@ -114,12 +112,6 @@ async function timePieces({ webs, workers }: Cluster, { token }: SignedIn, steps
   const before = used();
   await delay(MOST_MS);
   return { codes, coresAfterCancelling: round((used() - before) / (MOST_MS / 1000), 2) };
-}
-
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await act();
-  return round(performance.now() - begin);
 }
 
 /** @throws Error when the answer has another status */

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeepAudio, Prediction } from '@chiffchaff/contract';
 import type { SignedIn } from '../../harness/accounts.ts';
-import type { Sound } from './sounds.ts';
+import type { Sound } from '../../harness/recordings.ts';
 
 /**
  * `asked`: sent without a response yet; the server may or may not have done it, but not half of it. `kept`: acknowledged. `leaving`:

@@ -67,7 +67,7 @@ export async function runMove({ seed, say, checkout = thisCheckout }: PartOption
   }
 
   say(`${PREDICTIONS} predictions of ${PEOPLE} accounts`);
-  const sounds = (await makeSounds()).filter(({ bytes }) => bytes.length < MOST_BYTES);
+  const sounds = (await makeSounds()).filter(({ buffer }) => buffer.length < MOST_BYTES);
   const first = await served({}, async (asker) => {
     const accountsOf = Array.from({ length: PEOPLE }, () => []);
     const stopPeople = startPeople({ ...asker, sounds, accountsOf, round: { reviewed: 1 }, seed, onFault: note });

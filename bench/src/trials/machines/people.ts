@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signIn, signUp } from '../../harness/accounts.ts';
 import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
 import { createChance } from '../../harness/random.ts';
+import type { Sound } from '../../harness/recordings.ts';
 import { type Asker, askAgain, isLost } from './ask-again.ts';
 import { type Account, type Pieces, type SentRecording, WrongAnswer } from './ledger.ts';
-import type { Sound } from './sounds.ts';
 
 /** What people do in a round, and how often each. */
 export type Actions = Readonly<Partial<Record<keyof typeof actions, number>>>;
@@ -140,7 +140,7 @@ export async function leave(asker: Asker, account: Account): Promise<void> {
 export function newRecording({ asker: { chance }, account, sounds }: Omit<Acting, 'mine'>, how?: 'inPieces'): SentRecording {
   const sent: SentRecording = {
     key: randomUUID(),
-    sound: chance.pick(sounds) ?? { name: 'nothing.wav', bytes: new Uint8Array() },
+    sound: chance.pick(sounds) ?? { name: 'nothing.wav', buffer: Buffer.alloc(0) },
     keepAudio: chance.pick(['nothing', 'moments', 'moments', 'recording'] as const) ?? 'moments',
     pieces: how === 'inPieces' ? { path: null, acknowledgedBytes: 0, wasNamed: false } : null,
     standing: 'asked',
@@ -192,29 +192,29 @@ export async function send({ asker, account }: Person, sent: SentRecording): Pro
  * @returns the upload's id
  * @throws WrongAnswer when fewer bytes are stored than were acknowledged
  */
-async function sendPieces(asker: Asker, { token }: Account, { name, bytes }: Sound, pieces: Pieces): Promise<string> {
+async function sendPieces(asker: Asker, { token }: Account, { name, buffer }: Sound, pieces: Pieces): Promise<string> {
   /** Whether the last piece got no response, or one that does not say how much is stored. */
   let isUnsure = pieces.path !== null;
   if (pieces.path === null) {
-    const begun = await askAgain(asker, (origin, signal) => tus.begin(origin, name, bytes.length, { token, signal }));
+    const begun = await askAgain(asker, (origin, signal) => tus.begin(origin, name, buffer.length, { token, signal }));
     if (begun.status !== 201) throw wrong('A new upload', begun);
     pieces.path = tus.pathOf(begun);
   }
   const { path } = pieces;
-  while (isUnsure || pieces.acknowledgedBytes < bytes.length) {
+  while (isUnsure || pieces.acknowledgedBytes < buffer.length) {
     const answer = await askAgain(asker, async (origin, signal) => {
       if (isUnsure) {
         const asked = await tus.look(origin, path, { token, signal });
         const there = tus.offsetOf(asked);
         if (there < pieces.acknowledgedBytes)
           throw new WrongAnswer(`Of ${pieces.acknowledgedBytes} bytes that had arrived ${there} are left`);
-        if (asked.status !== 200 || there === bytes.length) return asked;
+        if (asked.status !== 200 || there === buffer.length) return asked;
         pieces.acknowledgedBytes = there;
         asker.ledger.counts.uploadsResumed += 1;
       }
       isUnsure = true;
       const from = pieces.acknowledgedBytes;
-      return tus.send(origin, path, from, bytes.slice(from, from + Math.ceil(bytes.length / PIECES)), { token, signal });
+      return tus.send(origin, path, from, buffer.subarray(from, from + Math.ceil(buffer.length / PIECES)), { token, signal });
     });
     const isTakenOver = answer.status === 404 && pieces.wasNamed;
     if (isTakenOver) break;
@@ -275,10 +275,8 @@ async function sendAndReview({ asker, account }: Person, sent: SentRecording): P
   const bird = asker.chance.pick(['Turdus%20merula', 'Parus%20major']);
   const reviewed = await askAgain(asker, (origin, signal) =>
     ask(origin, 'PUT', `/v1/predictions/${answer.id}/reviews/${bird}`, {
-      token: account.token,
-      signal,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ verdict: 'added' }),
+      ...{ token: account.token, signal },
+      json: { verdict: 'added' },
     }),
   );
   if (reviewed.status !== 200) throw wrong(`A review of ${sent.key}`, reviewed);

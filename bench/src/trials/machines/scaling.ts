@@ -4,21 +4,18 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetUpError } from '@chiffchaff/cli';
 import { signUp } from '../../harness/accounts.ts';
 import { askPrediction } from '../../harness/api.ts';
-import { makeRecording } from '../../harness/make-recording.ts';
-import { round } from '../../harness/measures.ts';
+import { makeSound } from '../../harness/make-recording.ts';
+import { round, timed } from '../../harness/measures.ts';
 import { isAnalysis } from '../../harness/process-tree.ts';
-import { fallingNotes } from '../../harness/recordings.ts';
+import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { thisCheckout } from '../../harness/server.ts';
 import { readProcessorSeconds } from '../load/cpu-seconds.ts';
 import { sendWithoutPause } from '../load/steady-rate.ts';
 import { type Cluster, type ClusterOptions, type Machine, type PartOptions, startCluster } from './machines.ts';
-import type { Sound } from './sounds.ts';
 
 const STAND_IN_SECONDS = 20;
 const REAL_SECONDS = 45;
@@ -31,11 +28,7 @@ const shares = { analysis: 40, server: 10 };
 
 export async function runScaling({ checkout = thisCheckout, say }: PartOptions) {
   if (!existsSync(CPULIMIT)) throw new SetUpError('Workers of half a core need cpulimit (Debian: cpulimit).');
-  const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-scaling-'));
-  const birds = async (name: string): Promise<Sound> => {
-    await makeRecording(join(folder, name), { startSeconds: 30, seconds: 15 });
-    return { name, bytes: new Uint8Array(await readFile(join(folder, name))) };
-  };
+  const birds = (name: string): Promise<Sound> => makeSound(name, { startSeconds: 30, seconds: 15 });
   const wrong: string[] = [];
   /** @param least the least speed-up over the first, by number of workers */
   async function compare(what: string, least: Readonly<Record<number, number>>, options: Omit<Measurement, 'workers'>) {
@@ -53,7 +46,7 @@ export async function runScaling({ checkout = thisCheckout, say }: PartOptions) 
     checkout,
     workerProgram: join(checkout, 'bench/src/trials/machines/waiting-worker.ts'),
     seconds: STAND_IN_SECONDS,
-    recording: { name: 'notes.wav', bytes: new Uint8Array(fallingNotes(1).buffer) },
+    recording: fallingNotes(1),
   };
   const real = { checkout, seconds: REAL_SECONDS };
   const report = {
@@ -105,14 +98,12 @@ async function measure({ seconds, recording, isLimited = false, ...options }: Me
   );
   await Promise.all(clients.slice(0, options.workers).map((send) => send()));
   const before = readUsed(cluster);
-  const begin = performance.now();
-  const { perSecond, tookMs, errors } = await sendWithoutPause(clients, seconds);
+  const { result, ms } = await timed(() => sendWithoutPause(clients, seconds));
+  const { perSecond, tookMs, errors } = result;
   if (errors[0] !== undefined) throw new Error(`A recording was answered ${errors[0]}`);
-  const after = readUsed(cluster);
-  const took = (performance.now() - begin) / 1000;
-  const used = { ...after };
+  const used = readUsed(cluster);
   for (const part of Object.keys(used) as (keyof typeof used)[]) used[part] -= before[part];
-  return { perSecond, jobs: tookMs.length, took, used };
+  return { perSecond, jobs: tookMs.length, took: ms / 1000, used };
 }
 
 /** Limits the processor time of a machine's processes until they end. */

@@ -1,15 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeRecording } from '../../harness/make-recording.ts';
-import { fallingNotes, soundscape } from '../../harness/recordings.ts';
-
-/** A recording as users send it. */
-export interface Sound {
-  readonly name: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+import { makeSound } from '../../harness/make-recording.ts';
+import { fallingNotes, type Sound, soundscape } from '../../harness/recordings.ts';
 
 /** Short, so that much is acknowledged; two are long enough to be in progress when the server dies. */
 const notesSeconds = [3, 4.5, 6, 15, 40];
@@ -22,16 +13,8 @@ const birds = [
 
 /** The recordings of a trial; with real birds if the soundscape is installed. */
 export async function makeSounds(): Promise<readonly Sound[]> {
-  const sounds = notesSeconds.map((seconds) => ({
-    name: `notes-${seconds}.wav`,
-    bytes: new Uint8Array(fallingNotes(seconds).buffer),
-  }));
+  const sounds: Sound[] = notesSeconds.map((seconds) => fallingNotes(seconds, `notes-${seconds}.wav`));
   if (!existsSync(soundscape)) return sounds;
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-sounds-'));
-  for (const { name, ...stretch } of birds) {
-    const path = join(folder.path, name);
-    await makeRecording(path, stretch);
-    sounds.push({ name, bytes: new Uint8Array(await readFile(path)) });
-  }
+  for (const { name, ...stretch } of birds) sounds.push(await makeSound(name, stretch));
   return sounds;
 }

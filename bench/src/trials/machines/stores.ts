@@ -5,11 +5,11 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { STORAGE_ID } from '@chiffchaff/server/storage/object-storage';
 import { STORAGE_FOLDERS } from '@chiffchaff/server/testing/start-s3';
 import { thisCheckout } from '../../harness/server.ts';
+import { lookUntil } from '../../harness/until.ts';
 import type { Cluster } from './machines.ts';
 
 const run = promisify(execFile);
@@ -71,12 +71,8 @@ export async function watchAnswers({ query }: Cluster): Promise<void> {
 
 /** Checks PostgreSQL and S3, after `watchAnswers`, until nothing is wrong or nobody tidies up any more. @returns faults */
 export async function checkStores(cluster: Cluster): Promise<readonly string[]> {
-  const givesUpAt = performance.now() + TIDIED_WITHIN_MS;
-  for (;;) {
-    const found = [...(await findRows(cluster)), ...(await findOrphans(cluster))];
-    if (found.length === 0 || performance.now() > givesUpAt) return found;
-    await delay(LOOK_EVERY_MS);
-  }
+  const find = async () => [...(await findRows(cluster)), ...(await findOrphans(cluster))];
+  return lookUntil(find, ({ length }) => length === 0, { withinMs: TIDIED_WITHIN_MS, everyMs: LOOK_EVERY_MS });
 }
 
 async function findRows({ query }: Cluster): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
 /** Compares what the ledger says was acknowledged with what servers answer. */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { renewToken, signIn } from '../../harness/accounts.ts';
 import { type Answer, ask, askPrediction, codeOf } from '../../harness/api.ts';
+import { lookUntil } from '../../harness/until.ts';
 import { type Asker, askAgain } from './ask-again.ts';
 import type { Account, SentRecording } from './ledger.ts';
 import { leave } from './people.ts';
@@ -87,12 +87,12 @@ async function verifyRecording(asker: Asker, account: Account, sent: SentRecordi
 
 /** The audio that was asked for is kept, and can be played; what a storage that was away prevents is done later. */
 async function verifySound(asker: Asker, account: Account, sent: SentRecording, note: Note): Promise<void> {
-  const givesUpAt = performance.now() + KEPT_WITHIN_MS;
-  let wrong = await listen(asker, account, sent);
-  while (wrong !== null && performance.now() < givesUpAt) {
-    await delay(LOOK_EVERY_MS);
-    wrong = await listen(asker, account, sent);
-  }
+  const patience = { withinMs: KEPT_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+  const wrong = await lookUntil(
+    () => listen(asker, account, sent),
+    (found) => found === null,
+    patience,
+  );
   if (wrong !== null) note(`the sound of ${sent.key} ${wrong}`);
 }
 
@@ -108,7 +108,7 @@ async function listen(asker: Asker, account: Account, sent: SentRecording): Prom
   const bytes = new Uint8Array(await played.arrayBuffer());
   if (played.status !== 200 || bytes.length === 0) return `is answered ${played.status} with ${bytes.length} bytes`;
   const isAsSent = kind === 'recording' && /\.(wav|flac|mp3)$/.test(sound.name);
-  if (isAsSent && Buffer.compare(bytes, sound.bytes) !== 0) return 'is not the one that was sent';
+  if (isAsSent && Buffer.compare(bytes, sound.buffer) !== 0) return 'is not the one that was sent';
   const hash = createHash('sha256').update(bytes).digest('hex');
   if (sent.soundHash !== null && sent.soundHash !== hash) return 'has changed';
   sent.soundHash = hash;
@@ -119,14 +119,13 @@ async function listen(asker: Asker, account: Account, sent: SentRecording): Prom
 const look = (asker: Asker, { token }: Account, key: string): Promise<Answer> =>
   askAgain(asker, (origin, signal) => ask(origin, 'GET', `/v1/predictions/${key}`, { token, signal }));
 
-async function whenEnded(asker: Asker, account: Account, key: string): Promise<Answer> {
-  const givesUpAt = performance.now() + ENDS_WITHIN_MS;
-  let answer = await look(asker, account, key);
-  while (answer.body.state === 'inWork' && performance.now() < givesUpAt) {
-    await delay(LOOK_EVERY_MS);
-    answer = await look(asker, account, key);
-  }
-  return answer;
+function whenEnded(asker: Asker, account: Account, key: string): Promise<Answer> {
+  const patience = { withinMs: ENDS_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+  return lookUntil(
+    () => look(asker, account, key),
+    ({ body }) => body.state !== 'inWork',
+    patience,
+  );
 }
 
 /** Ids of all predictions that an account is shown. */
