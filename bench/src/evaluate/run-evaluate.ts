@@ -34,13 +34,14 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     const atOnce = config.workers + 2;
     const onProgress = (done: number, file: string) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`);
     const input = { options, rows, recordingsFolder, aliases, modelUnderTest, atOnce, signal, onProgress };
-    const { text, json, unreadable } = await (options.scenes === null
+    const { figures, unreadable, ...more } = await (options.scenes === null
       ? evaluateRows(input)
       : evaluateScenes(input, progress.update));
     progress.stop();
     requireReadable(unreadable, rows);
-    await writeAll(terminal.out, text);
-    await writeWhole(target, options.json ?? target, [`${JSON.stringify(json, null, 2)}\n`]);
+    const rounded = (_: string, value: unknown) => (typeof value === 'number' ? round(value, 3) : value);
+    await writeAll(terminal.out, `${JSON.stringify(figures, rounded, 2)}\n`);
+    await writeWhole(target, options.json ?? target, [`${JSON.stringify({ ...figures, ...more }, null, 2)}\n`]);
     say(terminal, `Saved to ${target}. ${modelUnderTest.model.attribution}`);
     return unreadable.length > 0 ? exitCode.input : exitCode.done;
   } finally {
@@ -50,9 +51,8 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
 }
 
 async function evaluateRows(input: EvaluateInput) {
-  const evaluation = await evaluate(input);
-  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? round(value, 3) : value);
-  return { text: `${JSON.stringify(evaluation, rounded, 2)}\n`, json: evaluation, unreadable: evaluation.unreadable };
+  const figures = await evaluate(input);
+  return { figures, unreadable: figures.unreadable };
 }
 
 async function evaluateScenes(

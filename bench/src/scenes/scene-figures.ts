@@ -27,8 +27,6 @@ const groups = {
   'one bird': ({ birds }: JudgedScene) => birds.length === 1,
 };
 
-export type SceneFigures = ReturnType<typeof workOutSceneFigures>;
-
 /** @param scenes under one condition */
 export function workOutSceneFigures(scenes: readonly JudgedScene[], words: Words) {
   const chorus = scenes.filter(isChorus);
