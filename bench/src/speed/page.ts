@@ -13,7 +13,7 @@ export const measurePage: Measure = async ({ model, clipSeconds, clips, runs }) 
   // The first time, the model is fetched; from then on, it comes from the browser's cache.
   await page.open();
   const modelBytes = page.sentOfModel();
-  const runtimeBytes = gzipSync(page.runtime, { level: 9 }).byteLength;
+  const runtimeBytes = gzipSync(await page.readRuntime(), { level: 9 }).byteLength;
   const sound = Float32Array.from({ length: model.manifest.audio.clipSamples }, (_, index) => 0.3 * Math.sin(index / 5));
   const readyMs: number[] = [];
   const clipMs: number[] = [];
