@@ -33,7 +33,7 @@ const processTests = [
   'apps/server/src/{bad-input,examples,main,admin/disable,identity/routes/restart}.test.ts',
   'apps/server/src/database/sqlite/{back-up,lock-data-folder,check/check-files}.test.ts',
   'apps/server/src/prediction/{live-prediction,stored/export-archive,queue/analysis-deaths,queue/killed-process}.test.ts',
-  'bench/src/{installed-model,program,harness/tree-memory}.test.ts',
+  'bench/src/{installed-model,program,harness/processes}.test.ts',
   'packages/acquire/src/lock.test.ts',
   'packages/analysis/src/{decode/decode-recording,decode/interrupted-decoder,process/analysis-process}.test.ts',
   'packages/models/src/install/install-model.test.ts',

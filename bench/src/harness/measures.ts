@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** The smallest value that at least `share` of the values do not exceed (nearest rank); NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -29,3 +31,36 @@ export const round = (value: number, digits = 1): number => Math.round(value * 1
 
 /** NaN if there are no values. */
 export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+interface Patience {
+  readonly withinMs?: number;
+  readonly everyMs?: number;
+}
+
+/** Looks again and again until it sees what is wanted, or the time is up. @returns what it has seen last */
+export async function lookUntil<Seen>(
+  look: () => Seen | Promise<Seen>,
+  isWanted: (seen: Seen) => boolean,
+  { withinMs = 30_000, everyMs = 10 }: Patience = {},
+): Promise<Seen> {
+  const begin = performance.now();
+  let seen = await look();
+  while (!isWanted(seen) && performance.now() - begin <= withinMs) {
+    await delay(everyMs);
+    seen = await look();
+  }
+  return seen;
+}
+
+/**
+ * Asks again and again whether something is so.
+ *
+ * @returns milliseconds until it was
+ * @throws Error when it takes longer
+ */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, patience: Patience = {}): Promise<number> {
+  const { withinMs = 30_000 } = patience;
+  const begin = performance.now();
+  if (!(await lookUntil(isSo, Boolean, patience))) throw new Error(`After ${withinMs / 1000} s it is not so that ${what}`);
+  return performance.now() - begin;
+}

@@ -1,7 +1,6 @@
 import { fillHistory } from '@chiffchaff/server/testing/fill-history';
 import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
-import { signUpSomebody } from '../harness/accounts.ts';
-import { ask, codeOf } from '../harness/api.ts';
+import { signUpSomebody, ask, codeOf } from '../harness/api.ts';
 import { percentile, round, timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { limitedRow } from '../harness/report.ts';

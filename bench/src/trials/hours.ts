@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Prediction } from '@chiffchaff/contract';
-import { signUpSomebody } from '../harness/accounts.ts';
-import { ask, askPrediction, codeOf } from '../harness/api.ts';
+import { ask, askPrediction, codeOf, signUpSomebody } from '../harness/api.ts';
 import { makeRecording, makeSound } from '../harness/make-recording.ts';
-import { median, round, timed } from '../harness/measures.ts';
+import { lookUntil, median, round, timed } from '../harness/measures.ts';
+import { readTreeMemory } from '../harness/processes.ts';
 import type { Sound } from '../harness/recordings.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../harness/server.ts';
-import { readTreeMemory } from '../harness/tree-memory.ts';
-import { lookUntil } from '../harness/until.ts';
 
 export interface HoursOptions {
   readonly hours: number;

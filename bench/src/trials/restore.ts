@@ -2,7 +2,7 @@ import { cp, mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withoutAttemptLimits } from '../harness/accounts.ts';
+import { withoutAttemptLimits } from '../harness/api.ts';
 import { timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../harness/server.ts';

@@ -8,13 +8,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import type { Detection, Prediction } from '@chiffchaff/contract';
-import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
-import { askPrediction, codeOf } from '../../harness/api.ts';
+import { askPrediction, codeOf, signUpSomebody, withoutAttemptLimits } from '../../harness/api.ts';
 import { ffmpeg, makeSound } from '../../harness/make-recording.ts';
-import { median, round, tally, timed } from '../../harness/measures.ts';
+import { median, round, tally, timed, until } from '../../harness/measures.ts';
 import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../../harness/server.ts';
-import { until } from '../../harness/until.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 
 export interface Target {

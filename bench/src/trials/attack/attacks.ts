@@ -15,16 +15,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { SpectrogramQuery } from '@chiffchaff/contract';
-import { signIn, signUpSomebody } from '../../harness/accounts.ts';
-import { type Answer, ask, askIdentity, askPrediction, codeOf } from '../../harness/api.ts';
-import { median, percentile, round, tally, timed } from '../../harness/measures.ts';
+import { type Answer, ask, askIdentity, askPrediction, codeOf, signIn, signUpSomebody } from '../../harness/api.ts';
+import { median, percentile, round, tally, timed, until } from '../../harness/measures.ts';
 import { password } from '../../harness/people.ts';
-import { analysisProcessOf } from '../../harness/process-tree.ts';
+import { analysisProcessOf, readTreeMemory } from '../../harness/processes.ts';
 import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { rowText } from '../../harness/report.ts';
 import { memorySettings, type StartedServer } from '../../harness/server.ts';
-import { readTreeMemory } from '../../harness/tree-memory.ts';
-import { until } from '../../harness/until.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 import {
   AT_ONCE,

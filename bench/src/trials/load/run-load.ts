@@ -6,15 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import type { Prediction } from '@chiffchaff/contract';
-import { signUpSomebody, withoutAttemptLimits } from '../../harness/accounts.ts';
-import { ask, askPrediction } from '../../harness/api.ts';
+import { ask, askPrediction, signUpSomebody, withoutAttemptLimits } from '../../harness/api.ts';
 import { makeSound } from '../../harness/make-recording.ts';
 import { median, percentile, round } from '../../harness/measures.ts';
-import { analysisProcessOf } from '../../harness/process-tree.ts';
+import { analysisProcessOf, readProcessorSeconds } from '../../harness/processes.ts';
 import { memorySettings, startServer } from '../../harness/server.ts';
 import { watchHealth } from '../../harness/watch-health.ts';
 import type { TrialResult } from '../trial-result.ts';
-import { type CpuSeconds, readCpuSeconds } from './cpu-seconds.ts';
 import { type Sent, sendWithoutPause } from './steady-rate.ts';
 
 export interface LoadOptions {
@@ -52,8 +50,8 @@ export async function runLoad({ clients, seconds, rounds, kept, say }: LoadOptio
     senders.push(() => askPrediction(server.origin, { ...sound, fields, token }));
   }
   const expected = await senders[0]?.().then(({ body }) => answerOf(body));
-  const analysisPid = analysisProcessOf(server.pid);
-  const [webBefore, analysisBefore] = [readCpuSeconds(server.pid), readCpuSeconds(analysisPid)];
+  const processes = { web: server.pid, analysis: analysisProcessOf(server.pid) };
+  const before = usedBy(processes);
   const bare = [await measureBareRecogniser(path, seconds / 2)];
   const measured: Round[] = [];
   while (measured.length < rounds) {
@@ -67,10 +65,8 @@ export async function runLoad({ clients, seconds, rounds, kept, say }: LoadOptio
   const wrong = measured.reduce((sum, each) => sum + each.wrong, 0);
   const errors = measured.flatMap((each) => each.errors);
   const worst = (read: (one: Round) => number): number => Math.max(...measured.map(read));
-  const perAnswer = (after: CpuSeconds, before: CpuSeconds) => {
-    const ms = (part: keyof CpuSeconds) => round((1000 * (after[part] - before[part])) / tookMs.length);
-    return { mainThread: ms('mainThread'), otherThreads: ms('otherThreads'), children: ms('children') };
-  };
+  const after = usedBy(processes);
+  const perAnswer = (part: keyof typeof after) => round((1000 * (after[part] - before[part])) / tookMs.length);
   const report = {
     ...{ clients, seconds, rounds, kept, recordingSeconds: RECORDING_SECONDS },
     ...{ answers: tookMs.length, wrong, busy: measured.reduce((sum, each) => sum + each.busy, 0), errors },
@@ -78,16 +74,19 @@ export async function runLoad({ clients, seconds, rounds, kept, say }: LoadOptio
     /** Here and below, in the worst round. */
     healthMsP99: worst(({ healthMs }) => healthMs),
     eventLoopDelayMsP99: worst(({ loopDelayMs }) => loopDelayMs),
-    processorMsPerAnswer: {
-      web: perAnswer(readCpuSeconds(server.pid), webBefore),
-      analysis: perAnswer(readCpuSeconds(analysisPid), analysisBefore),
-    },
+    processorMsPerAnswer: { web: perAnswer('web'), analysisAndDecoders: perAnswer('analysis') },
     answersPerSecond: measured.map(({ perSecond }) => round(perSecond, 2)),
     bareRecogniserPerSecond: bare.map((answers) => round(answers, 2)),
     ratio: round(median(ratios), 3),
   };
   return { report, passed: wrong === 0 && errors.length === 0 };
 }
+
+/** Seconds of processor time. */
+const usedBy = ({ web, analysis }: Readonly<Record<'web' | 'analysis', number>>) => ({
+  web: readProcessorSeconds([web]),
+  analysis: readProcessorSeconds([analysis]),
+});
 
 /** How many recordings a second this machine analyses without a server, decoding included. */
 async function measureBareRecogniser(path: string, seconds: number): Promise<number> {

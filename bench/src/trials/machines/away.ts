@@ -4,11 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { renewToken, type SignedIn, signUp } from '../../harness/accounts.ts';
-import { type Answer, ask, askPrediction, codeOf, tus } from '../../harness/api.ts';
-import { median, round, tally, timed } from '../../harness/measures.ts';
+import { type Answer, ask, askPrediction, codeOf, renewToken, type SignedIn, signUp, tus } from '../../harness/api.ts';
+import { median, round, tally, timed, until } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import { until } from '../../harness/until.ts';
 import { injectFaults } from './inject-faults.ts';
 import { type Cluster, type PartOptions, startCluster } from './machines.ts';
 import { SENDING } from './people.ts';

@@ -4,10 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../../harness/api.ts';
-import { median, round } from '../../harness/measures.ts';
+import { median, round, until } from '../../harness/measures.ts';
 import { type Chance, createChance } from '../../harness/random.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import { until } from '../../harness/until.ts';
 import type { Asker } from './ask-again.ts';
 import { type Account, type Counts, createLedger, type Ledger } from './ledger.ts';
 import type { Machine, PartOptions } from './machines.ts';

@@ -5,12 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FORM_TYPE, file, form } from '@chiffchaff/server/testing/multipart';
 import { openRawClient } from '@chiffchaff/server/testing/raw-client';
-import { type SignedIn, signIn, signUp } from '../../harness/accounts.ts';
-import { type Answer, ask, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
-import { round, timed } from '../../harness/measures.ts';
+import { type Answer, ask, askPrediction, codeOf, followEvents, type SignedIn, signIn, signUp, tus } from '../../harness/api.ts';
+import { round, timed, until } from '../../harness/measures.ts';
+import { readProcessorSeconds } from '../../harness/processes.ts';
 import { hoursOfHum } from '../../harness/recordings.ts';
-import { until } from '../../harness/until.ts';
-import { readProcessorSeconds } from '../load/cpu-seconds.ts';
 import { type Cluster, type PartOptions, startCluster } from './machines.ts';
 
 /** Its analysis takes several seconds, so that it can be cancelled in the middle. */

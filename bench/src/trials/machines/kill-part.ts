@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLineOf } from '../../harness/process-tree.ts';
+import { until } from '../../harness/measures.ts';
+import { commandLineOf } from '../../harness/processes.ts';
 import type { Chance } from '../../harness/random.ts';
-import { until } from '../../harness/until.ts';
 import { WORKER_ENDED } from './end-workers.ts';
 import type { Machine } from './machines.ts';
 

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { KeepAudio, Prediction } from '@chiffchaff/contract';
-import type { SignedIn } from '../../harness/accounts.ts';
+import type { SignedIn } from '../../harness/api.ts';
 import type { Sound } from '../../harness/recordings.ts';
 
 /**

@@ -9,9 +9,10 @@ import { freePort } from '@chiffchaff/server/testing/free-port';
 import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
 import { createFolders, STORAGE_FOLDERS, startS3 } from '@chiffchaff/server/testing/start-s3';
 import pg from 'pg';
-import { withoutAttemptLimits } from '../../harness/accounts.ts';
+import { withoutAttemptLimits } from '../../harness/api.ts';
 import { type Line, openLine } from '../../harness/line.ts';
-import { commandLineOf, readProcessTree } from '../../harness/process-tree.ts';
+import { until } from '../../harness/measures.ts';
+import { commandLineOf, readProcessTree } from '../../harness/processes.ts';
 import {
   killGroup,
   makeDataFolder,
@@ -20,7 +21,6 @@ import {
   startServer,
   thisCheckout,
 } from '../../harness/server.ts';
-import { until } from '../../harness/until.ts';
 
 /** What a part of the trial is given. */
 export interface PartOptions {

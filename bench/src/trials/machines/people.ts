@@ -4,8 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signIn, signUp } from '../../harness/accounts.ts';
-import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, tus } from '../../harness/api.ts';
+import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, signIn, signUp, tus } from '../../harness/api.ts';
 import { createChance } from '../../harness/random.ts';
 import type { Sound } from '../../harness/recordings.ts';
 import { type Asker, askAgain, isLost } from './ask-again.ts';

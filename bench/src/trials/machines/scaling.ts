@@ -6,14 +6,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetUpError } from '@chiffchaff/cli';
-import { signUp } from '../../harness/accounts.ts';
-import { askPrediction } from '../../harness/api.ts';
+import { askPrediction, signUp } from '../../harness/api.ts';
 import { makeSound } from '../../harness/make-recording.ts';
 import { round, timed } from '../../harness/measures.ts';
-import { isAnalysis } from '../../harness/process-tree.ts';
+import { isAnalysis, readProcessorSeconds } from '../../harness/processes.ts';
 import { fallingNotes, type Sound } from '../../harness/recordings.ts';
 import { thisCheckout } from '../../harness/server.ts';
-import { readProcessorSeconds } from '../load/cpu-seconds.ts';
 import { sendWithoutPause } from '../load/steady-rate.ts';
 import { type Cluster, type ClusterOptions, type Machine, type PartOptions, startCluster } from './machines.ts';
 

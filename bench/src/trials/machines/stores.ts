@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { STORAGE_ID } from '@chiffchaff/server/storage/object-storage';
 import { STORAGE_FOLDERS } from '@chiffchaff/server/testing/start-s3';
+import { lookUntil } from '../../harness/measures.ts';
 import { thisCheckout } from '../../harness/server.ts';
-import { lookUntil } from '../../harness/until.ts';
 import type { Cluster } from './machines.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,8 @@
 /** Compares what the ledger says was acknowledged with what servers answer. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { renewToken, signIn } from '../../harness/accounts.ts';
-import { type Answer, ask, askPrediction, codeOf } from '../../harness/api.ts';
-import { lookUntil } from '../../harness/until.ts';
+import { type Answer, ask, askPrediction, codeOf, renewToken, signIn } from '../../harness/api.ts';
+import { lookUntil } from '../../harness/measures.ts';
 import { type Asker, askAgain } from './ask-again.ts';
 import type { Account, SentRecording } from './ledger.ts';
 import { leave } from './people.ts';

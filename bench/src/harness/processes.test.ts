@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { readTreeMemory } from './tree-memory.ts';
+import { readTreeMemory } from './processes.ts';
 
 it.skipIf(process.platform !== 'linux')(
   'The memory of a process measured by a benchmark includes that of its children',
