@@ -4,10 +4,12 @@
  * always. The tests run it with one kill of each kind.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { timed } from '../../harness/measures.ts';
+import { timed, until } from '../../harness/measures.ts';
+import { commandLineOf } from '../../harness/processes.ts';
+import type { Chance } from '../../harness/random.ts';
 import { injectFaults } from './inject-faults.ts';
-import { killPart, PARTS } from './kill-part.ts';
-import { type PartOptions, startMachine } from './machines.ts';
+import { WORKER_ENDED } from './end-workers.ts';
+import { type Machine, type PartOptions, startMachine } from './machines.ts';
 import { COMING_AND_GOING } from './people.ts';
 import { checkFolder, whatIsLeft } from './stores.ts';
 import { leaveAll } from './verify.ts';
@@ -27,6 +29,13 @@ const required = [
   'accountsDeleted',
   'jobsTakenUp',
 ] as const;
+
+/** The parts of a server that can die while the web process lives: an ffmpeg, the analysis process, and a thread that runs the model. */
+const PARTS = ['decoder', 'analysis', 'worker'] as const;
+
+const patience = { withinMs: 20_000, everyMs: 2 };
+/** longest time from a decoder's start to a kill */
+const INTO_DECODING_MS = 80;
 
 export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
   const environment = { NODE_OPTIONS: `--import=${endWorkers}` };
@@ -70,4 +79,34 @@ export async function runCrashes({ kills, seed, checkout, say }: CrashOptions) {
       noteAll(await whatIsLeft(machine.dataDir, checkout));
     },
   });
+}
+
+/** Kills one part of a machine's server while a decoder is running. @throws Error when there is nothing to kill */
+async function killPart(part: (typeof PARTS)[number], machine: Machine, chance: Chance): Promise<void> {
+  const find = (program: RegExp): number[] => machine.processes().filter((pid) => program.test(commandLineOf(pid)));
+  const decoders = (): number[] => find(/^[^\0]*\bffmpeg[^\0/]*\0/);
+  const countEnded = (): number => machine.written().split(WORKER_ENDED).length;
+  const endedBefore = countEnded();
+  await until(
+    `a ${part} could be killed`,
+    async () => {
+      if (decoders().length === 0) return false;
+      await delay(chance.below(INTO_DECODING_MS));
+      if (part === 'decoder') return kill(chance.pick(decoders()), 'SIGKILL');
+      const [analysis] = find(/analysis-program/);
+      if (part === 'worker') return kill(analysis, 'SIGUSR2');
+      return decoders().length > 0 && kill(analysis, 'SIGKILL');
+    },
+    patience,
+  );
+  if (part === 'worker') await until('a worker has ended', () => countEnded() > endedBefore, patience);
+}
+
+/** @returns false if there was nothing to kill */
+function kill(pid: number | undefined, signal: NodeJS.Signals): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, signal);
+  } catch {
+    return false;
+  }
 }

@@ -10,8 +10,7 @@ import { fallingNotes } from '../../harness/recordings.ts';
 import type { Asker } from './ask-again.ts';
 import { type Account, type Counts, createLedger, type Ledger } from './ledger.ts';
 import type { Machine, PartOptions } from './machines.ts';
-import { join, newRecording, type PeopleOptions, send, startPeople } from './people.ts';
-import { makeSounds } from './sounds.ts';
+import { join, newRecording, type PeopleOptions, send, startPeople, makeSounds } from './people.ts';
 import { verifyAll } from './verify.ts';
 
 interface Trial extends Pick<PartOptions, 'seed' | 'say'>, Pick<PeopleOptions, 'round' | 'onBreak'> {

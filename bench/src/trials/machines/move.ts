@@ -13,8 +13,7 @@ import { makeDataFolder, thisCheckout } from '../../harness/server.ts';
 import type { Asker } from './ask-again.ts';
 import { createLedger } from './ledger.ts';
 import { type PartOptions, startMachine } from './machines.ts';
-import { startPeople } from './people.ts';
-import { makeSounds } from './sounds.ts';
+import { startPeople, makeSounds } from './people.ts';
 import { verifyAll } from './verify.ts';
 
 const PEOPLE = 20;

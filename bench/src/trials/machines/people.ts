@@ -3,10 +3,12 @@
  * leave. The ledger says what was acknowledged. The trials of machines start them while something dies, breaks or is copied.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, ask, askIdentity, askPrediction, codeOf, followEvents, signIn, signUp, tus } from '../../harness/api.ts';
+import { makeSound } from '../../harness/make-recording.ts';
 import { createChance } from '../../harness/random.ts';
-import type { Sound } from '../../harness/recordings.ts';
+import { fallingNotes, type Sound, soundscape } from '../../harness/recordings.ts';
 import { type Asker, askAgain, isLost } from './ask-again.ts';
 import { type Account, type Pieces, type SentRecording, WrongAnswer } from './ledger.ts';
 
@@ -309,3 +311,20 @@ async function all(acts: readonly Promise<unknown>[]): Promise<void> {
 
 const wrong = (what: string, answer: Answer): WrongAnswer =>
   new WrongAnswer(`${what} was answered ${codeOf(answer)}`, answer.status);
+
+/** Short, so that much is acknowledged; two are long enough to be in progress when the server dies. */
+const notesSeconds = [3, 4.5, 6, 15, 40];
+/** Parts of the soundscape with real birds, of which excerpts are kept. */
+const birds = [
+  { name: 'garden.flac', startSeconds: 3, seconds: 6 },
+  { name: 'garden.mp3', startSeconds: 60, seconds: 5 },
+  { name: 'garden.ogg', startSeconds: 90, seconds: 6 },
+] as const;
+
+/** The recordings of a trial; with real birds if the soundscape is installed. */
+export async function makeSounds(): Promise<readonly Sound[]> {
+  const sounds: Sound[] = notesSeconds.map((seconds) => fallingNotes(seconds, `notes-${seconds}.wav`));
+  if (!existsSync(soundscape)) return sounds;
+  for (const { name, ...stretch } of birds) sounds.push(await makeSound(name, stretch));
+  return sounds;
+}
