@@ -60,13 +60,10 @@ export async function startOnDevicePage(browser: Browser) {
     readRuntime: () => readFile(globSync(`${outDir}/assets/litert_wasm_internal*.wasm`)[0] ?? 'LiteRT'),
     /** Bytes of model files sent so far. */
     sentOfModel: () => sentOfModel,
-    /** Loads the page and the model. From the second call on, the model comes from the browser's cache. */
-    async open(): Promise<Pick<OnDevice, 'obtainMs' | 'createMs'>> {
+    /** Loads the page and the model. From the second call on, the model comes from the browser's cache. @returns `readyMs` */
+    async open(): Promise<OnDevice['readyMs']> {
       await page.goto('/');
-      return page.evaluate(async () => {
-        const { obtainMs, createMs } = await window.openOnDevice();
-        return { obtainMs, createMs };
-      });
+      return page.evaluate(async () => (await window.openOnDevice()).readyMs);
     },
     async logits(samples: Float32Array): Promise<Float32Array> {
       return Float32Array.from(await page.evaluate((path) => window.onDevice?.logits(path) ?? [], await offer(samples)));

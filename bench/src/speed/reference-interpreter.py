@@ -1,12 +1,12 @@
-"""Runs the reference interpreter on noise and prints the time per clip, one JSON line for each line of input.
+"""Runs reference interpreters on noise, each in a process of its own, and prints the time per clip of the slowest, and the version, as JSON.
 
-    python3 reference-interpreter.py MODEL
+    python3 reference-interpreter.py MODEL INTERPRETERS THREADS CLIPS
 
 MODEL is the .tflite file of the audio model, or a wheel, zip or folder that holds it.
-Input, one line per run: {"threads": 1, "clips": 20}. Output: {"msPerClip": 52.6}. The first line of output is {"ready": "2.3.0"}.
 """
 import importlib.metadata
 import json
+import multiprocessing
 import pathlib
 import sys
 import time
@@ -20,19 +20,22 @@ NAMES = ("_Model_FP32.tflite", "audio-model.tflite")
 
 def main():
     model = read_model(pathlib.Path(sys.argv[1]))
-    interpreters = {}
-    noise = numpy.random.default_rng(1).uniform(-0.1, 0.1, (1, 144000)).astype(numpy.float32)
-    print(json.dumps({"ready": importlib.metadata.version("ai-edge-litert")}), flush=True)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        threads = asked["threads"]
-        if threads not in interpreters:
-            interpreter = Interpreter(model_content=model, num_threads=threads)
-            interpreter.allocate_tensors()
-            interpreters[threads] = interpreter
-            run(interpreter, noise, 2)
-        seconds = run(interpreters[threads], noise, asked["clips"])
-        print(json.dumps({"msPerClip": seconds * 1000 / asked["clips"]}), flush=True)
+    count, threads, clips = map(int, sys.argv[2:])
+    fork = multiprocessing.get_context("fork")
+    ready, taken = fork.Barrier(count), fork.SimpleQueue()
+
+    def measure():
+        interpreter = Interpreter(model_content=model, num_threads=threads)
+        interpreter.allocate_tensors()
+        noise = numpy.random.default_rng(1).uniform(-0.1, 0.1, (1, 144000)).astype(numpy.float32)
+        run(interpreter, noise, 2)
+        ready.wait()
+        taken.put(run(interpreter, noise, clips))
+
+    for _ in range(count):
+        fork.Process(target=measure, daemon=True).start()
+    seconds = max(taken.get() for _ in range(count))
+    print(json.dumps({"msPerClip": seconds * 1000 / clips, "version": importlib.metadata.version("ai-edge-litert")}))
 
 
 def read_model(path):

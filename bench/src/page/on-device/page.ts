@@ -40,9 +40,8 @@ async function open(): Promise<OnDevice> {
     obtain(weights.file, weights.sha256, cache),
     fetch(runtimeUrl).then((answer) => answer.arrayBuffer()),
   ]);
-  const obtained = performance.now();
   const runner: WebRunner = await createWebRunner({ manifest, graph, weights: data, runtime });
-  const loaded = performance.now();
+  const readyMs = performance.now() - started;
   const job = runner.openJob();
   const run = async (samples: Float32Array): Promise<Float32Array> => {
     const slot = job.take();
@@ -53,8 +52,7 @@ async function open(): Promise<OnDevice> {
     return outputs;
   };
   return {
-    obtainMs: obtained - started,
-    createMs: loaded - obtained,
+    readyMs,
     logits: async (url) => [...(await run(await samplesOf(url)))],
     conclude: async (url) => {
       const recognizer = createRecognizer({ ...knowledge, runner });
@@ -78,10 +76,8 @@ async function open(): Promise<OnDevice> {
 
 /** What the page can do once the model is loaded. Audio is given by a URL that returns float32 samples at the model's rate. */
 export interface OnDevice {
-  /** milliseconds until the model's files were fetched and verified */
-  readonly obtainMs: number;
-  /** milliseconds until the worker was ready for clips */
-  readonly createMs: number;
+  /** milliseconds until the model's files were fetched and verified, and the worker was ready for clips */
+  readonly readyMs: number;
   /** logits of one clip */
   logits(url: string): Promise<number[]>;
   /** answer for a recording, without a place */
