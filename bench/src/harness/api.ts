@@ -18,10 +18,6 @@ export function codeOf({ status, body }: Answer): string {
   return [status, body.code ?? identityCode].filter((part) => part !== undefined).join(' ');
 }
 
-/** Whether the connection was refused or broke off during the response: the errors of `fetch` when the server has been killed. */
-export const isConnectionLost = (error: unknown): boolean =>
-  error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
-
 /** `token` is an ID token. */
 interface RequestOptions {
   readonly token?: string | undefined;

@@ -8,8 +8,8 @@ import type { Browser } from 'playwright-core';
 import { build, type InlineConfig, preview } from 'vite';
 import type { OnDevice } from '../page/on-device/page.ts';
 import { openPage } from './browser.ts';
+import { readTabMemory } from './processes.ts';
 import { installed } from './server.ts';
-import { readTabMemory } from './tab-memory.ts';
 
 const headers = {
   /** Allows only same-origin scripts, workers and requests, WebAssembly, and `data:` images. */

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
 
 /** Ids of a process and its descendants. Linux only. */
 export function readProcessTree(pid: number): number[] {
@@ -63,6 +65,35 @@ function mappingsOf(pid: number): Mapping[] {
     const kilobytes = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(mapping)?.[1] ?? 0);
     const file = inode === '0' || inode === undefined || rights.includes('w') ? null : `${name.join(' ')} ${offset} ${rights}`;
     return { file, rss: kilobytes('Rss'), pss: kilobytes('Pss') };
+  });
+}
+
+/** Private memory of the largest tab's process in MB, which closing the tab would free. Linux only. */
+export async function readTabMemory(browser: Browser): Promise<number> {
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => [...read(`/proc/${id}/smaps_rollup`).matchAll(/^Private_\w+:\s+(\d+) kB/gm)])
+    .map((sizes) => sizes.reduce((sum, [, kB]) => sum + Number(kB) / 1000, 0));
+  return Math.max(...sizes);
+}
+
+/** Runs a program of ours until it ends, or kills it after a time in milliseconds; 0: never. */
+export async function runProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  timeout = 0,
+) {
+  const { PATH, TMPDIR } = process.env;
+  const options = { env: { PATH, TMPDIR, ...environment }, timeout, killSignal: 'SIGKILL' as const, maxBuffer: 1e8 };
+  return new Promise<{ readonly code: unknown; readonly output: string; readonly killed: boolean }>((resolve) => {
+    execFile(process.execPath, words, options, (error, stdout, stderr) =>
+      resolve({
+        code: error ? (error.code ?? error.signal) : 0,
+        output: `${stdout}\n${stderr}`,
+        killed: error?.signal === 'SIGKILL',
+      }),
+    );
   });
 }
 

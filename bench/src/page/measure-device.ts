@@ -8,8 +8,8 @@ import { chooseFiles, openWithModel } from '../harness/device.ts';
 import { makeRecording } from '../harness/make-recording.ts';
 import { round } from '../harness/measures.ts';
 import { heading } from '../harness/people.ts';
+import { readTabMemory } from '../harness/processes.ts';
 import { limitedRow } from '../harness/report.ts';
-import { readTabMemory } from '../harness/tab-memory.ts';
 import { withPage } from './with-page.ts';
 
 const HOUR_SECONDS = 3600;

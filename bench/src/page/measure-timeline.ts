@@ -6,9 +6,9 @@ import { chooseFiles } from '../harness/device.ts';
 import { makeRecording } from '../harness/make-recording.ts';
 import { median, round } from '../harness/measures.ts';
 import { createAccount, somebody } from '../harness/people.ts';
+import { readTabMemory } from '../harness/processes.ts';
 import { fallingNotes, requireSoundscape } from '../harness/recordings.ts';
 import { limitedRow } from '../harness/report.ts';
-import { readTabMemory } from '../harness/tab-memory.ts';
 import { withPage } from './with-page.ts';
 
 const LONG_SECONDS = 3 * 3600 - 60;

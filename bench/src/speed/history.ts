@@ -1,6 +1,6 @@
 import { fillHistory } from '@chiffchaff/server/testing/fill-history';
 import { openTestDatabase } from '@chiffchaff/server/testing/test-database';
-import { signUpSomebody, ask, codeOf } from '../harness/api.ts';
+import { ask, codeOf, signUpSomebody } from '../harness/api.ts';
 import { percentile, round, timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { limitedRow } from '../harness/report.ts';

@@ -3,8 +3,7 @@ import { predictionSchema } from '@chiffchaff/contract';
 import { askPrediction, codeOf } from '../harness/api.ts';
 import { median, percentile, round, timed } from '../harness/measures.ts';
 import { makeOwnDataFolder, startServer } from '../harness/server.ts';
-import { makeRecording } from './made-recordings.ts';
-import type { Measure } from './part.ts';
+import { type Measure, makeRecording } from './part.ts';
 
 /** Sends one recording after another to a separate server, with an overlap of 1.5 s; the first three are not counted. */
 export const measureHttp: Measure = async ({ config, make, isQuick, signal }) => {

@@ -4,8 +4,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { median, timed } from '../harness/measures.ts';
-import { type MadeFormat, type MakeOptions, makeRecording } from './made-recordings.ts';
-import type { Measure } from './part.ts';
+import { type MadeFormat, type MakeOptions, type Measure, makeRecording } from './part.ts';
 
 const execute = promisify(execFile);
 const CHIFFCHAFF = join(import.meta.dirname, '../../../chiffchaff');

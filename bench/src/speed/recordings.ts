@@ -1,7 +1,6 @@
 import { openInstalledAnalyzer } from '@chiffchaff/cli';
 import { median, timed } from '../harness/measures.ts';
-import { type MadeFormat, makeRecording } from './made-recordings.ts';
-import { type Measure, timesRealTime } from './part.ts';
+import { type MadeFormat, type Measure, makeRecording, timesRealTime } from './part.ts';
 
 const KINDS: readonly { format: MadeFormat; sampleRate: number }[] = [
   { format: 'wav', sampleRate: 48_000 },

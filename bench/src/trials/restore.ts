@@ -6,9 +6,8 @@ import { withoutAttemptLimits } from '../harness/api.ts';
 import { timed } from '../harness/measures.ts';
 import { createChance } from '../harness/random.ts';
 import { makeOwnDataFolder, type StartedServer, startServer } from '../harness/server.ts';
-import type { Asker } from './machines/ask-again.ts';
 import { createLedger, type Ledger, type Standing } from './machines/ledger.ts';
-import { COMING_AND_GOING, startPeople, makeSounds } from './machines/people.ts';
+import { type Asker, COMING_AND_GOING, makeSounds, startPeople } from './machines/people.ts';
 import { backUpFolder, checkFolder, whatIsLeft } from './machines/stores.ts';
 import { leaveAll, verifyAll } from './machines/verify.ts';
 

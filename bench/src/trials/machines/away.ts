@@ -7,10 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, ask, askPrediction, codeOf, renewToken, type SignedIn, signUp, tus } from '../../harness/api.ts';
 import { median, round, tally, timed, until } from '../../harness/measures.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import { injectFaults } from './inject-faults.ts';
+import { injectIntoCluster } from './faults.ts';
 import { type Cluster, type PartOptions, startCluster } from './machines.ts';
-import { SENDING } from './people.ts';
-import { checkStores, watchAnswers } from './stores.ts';
 
 const AWAY_MS = 20_000;
 const ASK_EVERY_MS = 500;
@@ -40,27 +38,22 @@ const requests = {
 
 export async function runAway({ checkout, seed, say }: PartOptions) {
   await using cluster = await startCluster({ webs: 2, workers: 2, checkout });
-  await watchAnswers(cluster);
   const watcher = await signUp(cluster.webs[0]?.origin ?? '');
   const away: object[] = [];
   const take = (store: keyof typeof requests) => async (_: unknown, note: Note) => {
     away.push(await takeAway(store, cluster, watcher, note));
     return `${store} away for ${AWAY_MS / 1000} s`;
   };
-  const report = await injectFaults({
-    machines: cluster,
-    kinds: { storage: take('storage'), PostgreSQL: take('PostgreSQL') },
-    groups: [1, 1, 1, 1],
-    round: SENDING,
-    onBreak: 'askAgain',
+  const kinds = { storage: take('storage'), PostgreSQL: take('PostgreSQL') };
+  const { report, passed } = await injectIntoCluster(cluster, {
+    kinds,
     mostWork: 5,
     longestMomentMs: 5_000,
     count: 2,
     seed,
     say,
-    check: async (_, note) => (await checkStores(cluster)).forEach(note),
   });
-  return { report: { away, ...report }, passed: report.faults.length === 0 };
+  return { report: { away, ...report }, passed };
 }
 
 async function takeAway(store: keyof typeof requests, { webs, ...stores }: Cluster, watcher: SignedIn, note: Note) {

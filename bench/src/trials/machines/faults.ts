@@ -21,18 +21,21 @@ const SLOW_MS = 100;
 
 export async function runFaults({ faults: count, seed, checkout, say }: PartOptions) {
   await using cluster = await startCluster({ webs: 2, workers: 2, hasLines: true, checkout });
+  return await injectIntoCluster(cluster, { kinds: kindsOf(cluster), mostWork: 1, longestMomentMs: 1_500, count, seed, say });
+}
+
+/** Injects faults while six people send; then the stores must be in order, and no program may outlive its machine. */
+export async function injectIntoCluster(
+  cluster: Cluster,
+  options: Pick<Parameters<typeof injectFaults>[0], 'kinds' | 'mostWork' | 'longestMomentMs' | 'count' | 'seed' | 'say'>,
+) {
   await watchAnswers(cluster);
   const report = await injectFaults({
+    ...options,
     machines: cluster,
-    kinds: kindsOf(cluster),
     groups: SIX_PEOPLE,
     round: SENDING,
     onBreak: 'askAgain',
-    mostWork: 1,
-    longestMomentMs: 1_500,
-    count,
-    seed,
-    say,
     async check(_, note) {
       (await checkStores(cluster)).forEach(note);
       for (const program of await cluster.stopMachines()) note(`${program} goes on when its machine has stopped`);

@@ -7,10 +7,9 @@ import { ask } from '../../harness/api.ts';
 import { median, round, until } from '../../harness/measures.ts';
 import { type Chance, createChance } from '../../harness/random.ts';
 import { fallingNotes } from '../../harness/recordings.ts';
-import type { Asker } from './ask-again.ts';
 import { type Account, type Counts, createLedger, type Ledger } from './ledger.ts';
 import type { Machine, PartOptions } from './machines.ts';
-import { join, newRecording, type PeopleOptions, send, startPeople, makeSounds } from './people.ts';
+import { type Asker, join, makeSounds, newRecording, type PeopleOptions, send, startPeople } from './people.ts';
 import { verifyAll } from './verify.ts';
 
 interface Trial extends Pick<PartOptions, 'seed' | 'say'>, Pick<PeopleOptions, 'round' | 'onBreak'> {

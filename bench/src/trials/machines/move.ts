@@ -2,18 +2,16 @@
  * `npm run trial -- machines move`: what people keep on one machine is moved to PostgreSQL and S3, and back, by the command that operators
  * use, which is killed on each way. Everyone must find the same predictions, reviews and audio afterwards.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { startPostgres } from '@chiffchaff/server/testing/start-postgres';
 import { startS3 } from '@chiffchaff/server/testing/start-s3';
-import { round, until } from '../../harness/measures.ts';
+import { round, timed, until } from '../../harness/measures.ts';
+import { runProgram } from '../../harness/processes.ts';
 import { createChance } from '../../harness/random.ts';
 import { makeDataFolder, thisCheckout } from '../../harness/server.ts';
-import type { Asker } from './ask-again.ts';
 import { createLedger } from './ledger.ts';
 import { type PartOptions, startMachine } from './machines.ts';
-import { startPeople, makeSounds } from './people.ts';
+import { type Asker, makeSounds, startPeople } from './people.ts';
 import { verifyAll } from './verify.ts';
 
 const PEOPLE = 20;
@@ -53,13 +51,14 @@ export async function runMove({ seed, say, checkout = thisCheckout }: PartOption
 
   async function move(way: 'there' | 'back', dataDir: string) {
     const words = [join(checkout, 'apps/server/src/move/move-command.ts'), ...(way === 'back' ? ['back'] : [])];
-    const run = (killAfterMs: number) => runCommand(words, { ...stores, DATA_DIR: dataDir }, killAfterMs);
+    const run = (timeout: number) => timed(() => runProgram(words, { ...stores, DATA_DIR: dataDir }, Math.round(timeout)));
     let kills = 0;
     let whole = await run(FIRST_KILL_MS);
-    for (; whole.killed; kills += 1) whole = await run(FIRST_KILL_MS * LONGER_BY ** (kills + 1));
-    const again = await run(Number.POSITIVE_INFINITY);
-    say(whole.output.trimEnd());
-    for (const { code, output } of [whole, again]) if (code !== 0) note(`${way}: ended with ${code}: ${output}`);
+    for (; whole.result.killed; kills += 1) whole = await run(FIRST_KILL_MS * LONGER_BY ** (kills + 1));
+    // Without a time after which it is killed.
+    const again = await run(0);
+    say(whole.result.output.trimEnd());
+    for (const { code, output } of [whole.result, again.result]) if (code !== 0) note(`${way}: ended with ${code}: ${output}`);
     if (kills === 0) note(`${way}: it was never killed`);
     return { kills, 'last run, s': round(whole.ms / 1000), 'to compare, s': round(again.ms / 1000) };
   }
@@ -79,19 +78,4 @@ export async function runMove({ seed, say, checkout = thisCheckout }: PartOption
   const back = await move('back', last);
   await served({}, verify('back on one machine'), last);
   return { report: { standings: ledger.standings(), counts: ledger.counts, there, back, faults }, passed: faults.length === 0 };
-}
-
-async function runCommand(words: readonly string[], other: Readonly<Record<string, string>>, killAfterMs: number) {
-  const begin = performance.now();
-  const { PATH, TMPDIR } = process.env;
-  const timeout = Number.isFinite(killAfterMs) ? { timeout: Math.round(killAfterMs), killSignal: 'SIGKILL' as const } : {};
-  const child = spawn(process.execPath, words, {
-    env: { PATH, TMPDIR, ...other },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...timeout,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const [code, signal] = await once(child, 'close');
-  return { code, output, killed: signal === 'SIGKILL', ms: performance.now() - begin };
 }

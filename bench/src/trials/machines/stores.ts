@@ -2,17 +2,14 @@
  * What the stores of servers hold, seen from outside: a data folder by `npm run backup`, PostgreSQL and S3 by queries and lists. All work
  * must have ended, once, and left nothing over.
  */
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { STORAGE_ID } from '@chiffchaff/server/storage/object-storage';
 import { STORAGE_FOLDERS } from '@chiffchaff/server/testing/start-s3';
 import { lookUntil } from '../../harness/measures.ts';
+import { runProgram } from '../../harness/processes.ts';
 import { thisCheckout } from '../../harness/server.ts';
 import type { Cluster } from './machines.ts';
-
-const run = promisify(execFile);
 
 /** Tables that have rows even when all accounts are deleted, also of sessions that have ended. */
 const IMPERSONAL = ['lastTimes', 'sessions', 'settings', 'setupCodes', 'sharedValues', 'signingKeys', 'troubles', 'workers'];
@@ -41,16 +38,10 @@ export async function whatIsLeft(dataDir: string, checkout?: string): Promise<re
 
 async function backup(words: readonly string[], environment: Readonly<Record<string, string>>, checkout = thisCheckout) {
   const command = [join(checkout, 'apps/server/src/database/back-up-command.ts'), ...words];
-  const { stdout, stderr } = await run(process.execPath, command, { env: { PATH: process.env.PATH, ...environment } }).catch(
-    (error: unknown) => {
-      if (error instanceof Error && 'stdout' in error && 'stderr' in error) return error;
-      throw error;
-    },
-  );
-  const output = `${stdout}\n${stderr}`;
+  const { output } = await runProgram(command, environment);
   const rows = [...output.matchAll(/^ {2}(\w+): (\d+)$/gm)].map(([, table = '', count]) => [table, Number(count)] as const);
   // A server that has started tidies up, so here even the command's notes are faults.
-  const faults = rows.length === 0 ? [`the data folder could not be read: ${stderr}`] : (output.match(/^[✗·] .*$/gm) ?? []);
+  const faults = rows.length === 0 ? [`the data folder could not be read: ${output}`] : (output.match(/^[✗·] .*$/gm) ?? []);
   return { rows, faults };
 }
 

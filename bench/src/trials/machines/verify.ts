@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, ask, askPrediction, codeOf, renewToken, signIn } from '../../harness/api.ts';
 import { lookUntil } from '../../harness/measures.ts';
-import { type Asker, askAgain } from './ask-again.ts';
 import type { Account, SentRecording } from './ledger.ts';
-import { leave } from './people.ts';
+import { type Asker, askAgain, leave } from './people.ts';
 
 type Note = (fault: string) => void;
 
