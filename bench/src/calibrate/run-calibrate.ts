@@ -20,13 +20,13 @@ import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { analyzeRows } from '../evaluate/analyze-rows.ts';
 import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
-import { openRecordingsTable, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
+import { openRecordingsTable, shownSplit, splitsIn, type TableRow } from '../evaluate/recordings-table.ts';
 import { SEVERAL_BIRDS } from '../scenes/scene-figures.ts';
 import { CONDITIONS } from '../scenes/try-scenes.ts';
-import { calibrate } from './calibrate.ts';
+import { type Calibrated, calibrate } from './calibrate.ts';
+import { confidenceFigures, placeFigures, wordFigures } from './confidence-figures.ts';
 import { places } from './made-up-places.ts';
 import type { CalibrateOptions } from './options.ts';
-import { reportCalibration } from './report.ts';
 
 /** The split of the public table of recordings that the coefficients in use were not fitted to. */
 const USUAL_UNSEEN_SPLIT = 'test';
@@ -156,3 +156,24 @@ async function store(
   tell(`${shown} is what these recordings give.`);
   return exitCode.done;
 }
+
+/** The counts as readable text: the tables of the documents, and the coefficients that are fitted. */
+function reportCalibration({ evidence, fitted }: Calibrated): string {
+  const { model, tested } = evidence;
+  return `${[
+    `${model.id} (${model.sha256.slice(0, 12)})`,
+    '',
+    confidenceFigures(evidence),
+    '',
+    `Words, on ${describeSplit(tested)}, with 90 % intervals`,
+    wordFigures(evidence),
+    '',
+    'Places',
+    placeFigures(evidence),
+    '',
+    `Coefficients that fit the other recordings: ${JSON.stringify(fitted)}`,
+  ].join('\n')}\n`;
+}
+
+const describeSplit = ({ split }: ConfidenceEvidence['tested']) =>
+  split === null ? 'all recordings' : `split ${shownSplit(split)}`;
