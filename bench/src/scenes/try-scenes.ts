@@ -1,5 +1,6 @@
 /** `npm run evaluate -- --scenes SPLIT`: what is found of several birds at once, with, without and at an assumed place. */
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
+import type { Scene, SceneBird } from './draw-scenes.ts';
 import { createConfidenceFit } from './fit-confidence.ts';
 import type { ClaimState, HearScenesInput } from './hear-scenes.ts';
 import { birdsAlsoThere, hearScenes, occurrencesOfScenes } from './hear-scenes.ts';
@@ -22,22 +23,12 @@ export interface JudgedDetection {
   readonly state: ClaimState;
 }
 
-/** A bird put into a scene. */
-export interface SceneBirdHeard {
-  readonly label: number;
-  readonly file: string;
-  readonly decibels: number;
-  readonly isAudible: boolean;
-}
-
 /** What was claimed for a scene under one condition, and what can be heard in it. */
-export interface JudgedScene {
+export interface JudgedScene extends Pick<Scene, 'maker' | 'seconds'> {
   readonly condition: Condition;
   readonly scene: string;
-  readonly maker: 'excerpts' | 'overlay';
-  readonly seconds: number;
   /** all that were put in, the loudest first */
-  readonly birds: readonly SceneBirdHeard[];
+  readonly birds: readonly (Pick<SceneBird, 'label' | 'file' | 'decibels'> & { readonly isAudible: boolean })[];
   readonly claims: readonly SceneClaim[];
   /** confidence of the loudest bird in its own recording */
   readonly alone: number | null;
