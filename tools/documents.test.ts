@@ -36,17 +36,10 @@ const quoted: readonly (readonly [document: string, sentence: string, file: stri
   ['docs/operations.md', 'work in progress gets {} seconds', 'apps/server/src/parts/listener.ts', 'GRACE_MS', 1000],
   [
     'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
-    'uploads above {} MB',
-    'apps/server/src/prediction/queue/slots.ts',
+    "An owner's recordings above {} MB",
+    'apps/server/src/prediction/queue/turns.ts',
     'LARGE_BYTES',
     1e6,
-  ],
-  [
-    'docs/decisions/0010-predictions-are-jobs-in-the-database.md',
-    'any job after {} s',
-    'apps/server/src/prediction/queue/slots.ts',
-    'LONG_AFTER_MS',
-    1000,
   ],
 ];
 

@@ -88,7 +88,7 @@ describe('A server without model or decoder', () => {
   });
 
   it.runIf(existsSync('/proc'))('that cannot start ends its analysis process and releases its folder', async () => {
-    const inTheWay = join(dataDir, 'audio');
+    const inTheWay = join(dataDir, 'keys');
     await writeFile(inTheWay, 'a file instead of the folder');
     await expect(start({})).rejects.toThrow('EEXIST');
     const commands = await commandsBelow(process.pid);
