@@ -242,7 +242,7 @@ describe('Removing kept audio', () => {
   it('includes rows whose files are missing, unless these can be made again', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
-    await keeping.settled();
+    await keeping.sounds.settled();
     const [own = ''] = await readdir(keeping.folder);
     const lookAgain = async () => {
       keeping.clock += 2 * minuteMs;
@@ -251,7 +251,7 @@ describe('Removing kept audio', () => {
     };
     await rm(join(keeping.folder, own, 'recording.spectrum'));
     await lookAgain();
-    await keeping.settled();
+    await keeping.sounds.settled();
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
     await rm(join(keeping.folder, own), { recursive: true });
     await lookAgain();
