@@ -3,7 +3,7 @@ import { finalizeLeft } from '../../prediction/queue/analyze-job.ts';
 import type { Job } from '../../prediction/queue/job.ts';
 import type { JobQueueOptions } from '../../prediction/queue/job-queue.ts';
 import type { JobStore } from '../../prediction/queue/job-store.ts';
-import { createRunner } from '../../prediction/queue/runner.ts';
+import { createRunner, MAX_CERTAIN_DEATHS } from '../../prediction/queue/runner.ts';
 import { takerOf } from '../../prediction/queue/turns.ts';
 import { repeat } from '../../repeat.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
@@ -21,8 +21,6 @@ const LOOK_EVERY_MS = 2_000;
 const TIDY_EVERY_MS = 10_000;
 /** A worker finalizes an upload in seconds. One that is not finalized after this long was left by a crash. */
 const FINALIZED_WITHIN_MS = 120_000;
-/** As the runner of a single machine reports it. */
-const ABANDONED_ATTEMPTS = 3;
 
 export interface TakeJobsOptions extends JobQueueOptions {
   readonly database: PostgresDatabase;
@@ -130,7 +128,7 @@ export function createJobTaker(options: TakeJobsOptions) {
       await boss.remove(id);
       return;
     }
-    const problem = { code: 'ANALYSIS_ABANDONED', details: { attempts: ABANDONED_ATTEMPTS } } as const;
+    const problem = { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } } as const;
     if (await jobs.fail(job, problem)) options.counts.countFailure(problem.code);
     await options.uploads.remove(job.uploadName);
   }

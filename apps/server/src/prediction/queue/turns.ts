@@ -90,15 +90,18 @@ export function createTurns({ count, onFree }: TurnsOptions) {
     },
 
     /**
-     * Orders waiting jobs: those whose takers have the fewest running first; among these, the one that has waited longest since it arrived or
-     * since its taker last had a turn.
+     * The first waiting job of each taker, the next one first: those whose takers have the fewest running, and among these the one that has
+     * waited longest since it arrived or since its taker last had a turn.
      */
     order<Waiting extends Owned & Pick<Job, 'createdAtMs'>>(waiting: readonly Waiting[]): readonly Waiting[] {
-      const oldestMs = waiting.reduce((oldest, { createdAtMs }) => Math.min(oldest, createdAtMs), Number.POSITIVE_INFINITY);
-      // A turn older than every waiting job no longer affects the order.
-      for (const [taker, atMs] of lastTurnMs) if (atMs < oldestMs) lastTurnMs.delete(taker);
-      const known = waiting.map((job) => {
+      const firsts = new Map<string, Waiting>();
+      for (const job of waiting) {
         const taker = takerOf(job);
+        if (!firsts.has(taker)) firsts.set(taker, job);
+      }
+      // A taker without a waiting job starts anew.
+      for (const taker of lastTurnMs.keys()) if (!firsts.has(taker) && heldBy(taker) === 0) lastTurnMs.delete(taker);
+      const known = [...firsts].map(([taker, job]) => {
         return { job, held: heldBy(taker), sinceMs: Math.max(job.createdAtMs, lastTurnMs.get(taker) ?? 0) };
       });
       return known.sort((one, other) => one.held - other.held || one.sinceMs - other.sinceMs).map(({ job }) => job);
