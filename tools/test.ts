@@ -80,7 +80,7 @@ const long: Readonly<Record<string, () => Promise<void>>> = {
   /** Web machines, workers, PostgreSQL and an S3 server, killed and disconnected under load. */
   async machines() {
     await installEngines();
-    const command = [join(root, 'bench/src/main.ts'), 'trial', 'machines', 'journey', 'away', 'faults', '--faults', '10'];
+    const command = [join(root, 'bench/src/main.ts'), 'trial', 'machines', 'away', 'faults', '--faults', '10'];
     const child = spawn(process.execPath, [...process.execArgv, ...command], { cwd: root, stdio: 'inherit' });
     const [status] = await once(child, 'exit');
     report.record('machines', status === 0 ? 'passed' : 'failed', `the trial ended with status ${status}`);

@@ -84,10 +84,9 @@ with a status other than 0 if anything failed.`,
       createCommand('machines')
         .description(
           `web and worker machines, PostgreSQL and an S3 server. Parts:
-  journey   one recording sent through three web machines, and how soon each knows what another was told
   away      PostgreSQL and the storage, unavailable for 20 s each under load
   move      500 predictions moved from one machine to PostgreSQL and S3, and back, with kills
-  scaling   throughput with more workers: with a stand-in that waits a second, and with the model
+  scaling   throughput with more workers: with a stand-in that waits a second, and with workers of half a core
   faults    kill -9 of machines and stores, and cut, stalled and slow connections, under load`,
         )
         .argument('[PART...]', 'parts to run', someOf(MACHINES_PARTS), MACHINES_PARTS)

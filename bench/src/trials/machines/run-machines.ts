@@ -11,7 +11,6 @@ import type { PartOptions } from './machines.ts';
 type Part = (options: PartOptions) => Promise<TrialResult>;
 
 const parts = {
-  journey: async (options) => (await import('./journey.ts')).runJourney(options),
   away: async (options) => (await import('./away.ts')).runAway(options),
   move: async (options) => (await import('./move.ts')).runMove(options),
   scaling: async (options) => (await import('./scaling.ts')).runScaling(options),

@@ -1,6 +1,6 @@
 /**
  * `npm run trial -- machines scaling`: how much more two, four and eight workers do than one. With a stand-in that only waits, so that
- * everything around the analysis is measured, and with the model, whose workers share this machine's processor.
+ * everything around the analysis is measured, and with workers of half a core that run the model.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,7 +26,6 @@ const shares = { analysis: 40, server: 10 };
 
 export async function runScaling({ checkout = thisCheckout, say }: PartOptions) {
   if (!existsSync(CPULIMIT)) throw new SetUpError('Workers of half a core need cpulimit (Debian: cpulimit).');
-  const birds = (name: string): Promise<Sound> => makeSound(name, { startSeconds: 30, seconds: 15 });
   const wrong: string[] = [];
   /** @param least the least speed-up over the first, by number of workers */
   async function compare(what: string, least: Readonly<Record<number, number>>, options: Omit<Measurement, 'workers'>) {
@@ -46,16 +45,12 @@ export async function runScaling({ checkout = thisCheckout, say }: PartOptions) 
     seconds: STAND_IN_SECONDS,
     recording: fallingNotes(1),
   };
-  const real = { checkout, seconds: REAL_SECONDS };
+  // WAV, because the program that decodes other formats would not be limited.
+  const birds = await makeSound('birds.wav', { startSeconds: 30, seconds: 15 });
+  const halves = { checkout, seconds: REAL_SECONDS, recording: birds, isLimited: true };
   const report = {
     waiting: await compare('workers that only wait', { 1: 1, 2: 1.9, 4: 3.7, 8: 7 }, standIn),
-    model: await compare('workers with the model', { 1: 0, 2: 0 }, { ...real, recording: await birds('birds.m4a') }),
-    // WAV, because the program that decodes other formats would not be limited.
-    halves: await compare(
-      'workers of half a core',
-      { 1: 1, 2: 1.8 },
-      { ...real, recording: await birds('birds.wav'), isLimited: true },
-    ),
+    halves: await compare('workers of half a core', { 1: 1, 2: 1.8 }, halves),
     wrong,
   };
   return { report, passed: wrong.length === 0 };
