@@ -5,7 +5,7 @@ import { insertAccount } from './identity/accounts/account-store.ts';
 import { createSessions } from './identity/accounts/sessions.ts';
 import { newAccount } from './identity/accounts/sign-in.ts';
 import { createSignOuts } from './identity/accounts/sign-outs.ts';
-import { createOneTimeCodes } from './identity/codes/one-time-codes.ts';
+import { createCode, useCode } from './identity/codes/one-time-codes.ts';
 import { createSoundStore, type KeptSound } from './prediction/audio/sound-store.ts';
 import { createJobStore } from './prediction/queue/job-store.ts';
 import { createPredictionStore } from './prediction/stored/prediction-store.ts';
@@ -43,7 +43,6 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
     return one;
   };
   const sessions = createSessions({ projectId: 'p', idleDays: 1, signOuts: createSignOuts() });
-  const codes = createOneTimeCodes();
 
   it('one email address is signed up once', async () => {
     const outcomes = await race(
@@ -55,8 +54,8 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
 
   it('a mailed code is used once', async () => {
     const outcomes = await race(
-      async () => codes.create(machines.here.query, await added(), 'PASSWORD_RESET'),
-      (machine, code) => machine.change({}, (query) => codes.use(query, code)),
+      async () => createCode(machines.here.query, await added(), 'PASSWORD_RESET'),
+      (machine, code) => machine.change({}, (query) => useCode(query, code)),
     );
     for (const each of outcomes) {
       expect(each.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -69,7 +68,7 @@ describe.skipIf(!isPostgresInstalled())('With two machines at the same time (nee
       async () => ({ email: `${randomUUID()}@example.org`, ids: [(await added()).id, (await added()).id] }),
       (machine, { email, ids }) => {
         const id = ids[machine === machines.here ? 0 : 1] ?? '';
-        return machine.change({}, (query) => changeCredentials(query, { sessions, codes }, id, { email }, 'emailChanged'));
+        return machine.change({}, (query) => changeCredentials(query, { sessions }, id, { email }, 'emailChanged'));
       },
     );
     for (const each of outcomes) {

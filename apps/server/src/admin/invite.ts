@@ -3,7 +3,7 @@ import { readEmail } from '../identity/accounts/account-rules.ts';
 import { findAccountByEmail } from '../identity/accounts/account-store.ts';
 import { isRefusal } from '../identity/identity-error.ts';
 import {
-  createInvitations,
+  createInvitation,
   describeInvitation,
   INVITATION_DAYS,
   listInvitations,
@@ -62,7 +62,7 @@ export async function invite(data: ServerData, typed: string, language?: MailLan
     if ((await findAccountByEmail(query, email)) !== null) {
       throw new AdminError(`There is already an account with the address ${email}.`);
     }
-    return createInvitations().create(query, email);
+    return createInvitation(query, email);
   });
   const link = invitationLink(config.publicUrl ?? `http://127.0.0.1:${config.port}`, code, email);
   const mailer = createMailer(config, secrets);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createInvitations, listInvitations, revokeInvitation } from './invitations.ts';
+import { checkInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { type IdentityServer, noLimits, startIdentityServer } from './testing/identity-server.ts';
 
 const email = 'ada@example.org';
@@ -11,8 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const inviting = () => createInvitations();
-const invite = async (address = email) => (await server.database.change({}, (query) => inviting().create(query, address))).code;
+const invite = async (address = email) => (await server.database.change({}, (query) => createInvitation(query, address))).code;
 const signUp = (inviteCode: string | undefined, address = email) =>
   server.post('/v1/accounts:signUp', { email: address, password, inviteCode });
 const listed = () => listInvitations(server.database.query);
@@ -42,7 +41,7 @@ describe('An invitation to create an account', () => {
   it('ends after 14 days', async () => {
     const code = await invite();
     server.advance(14 * DAY - 60);
-    await inviting().check(server.database.query, code, email);
+    await checkInvitation(server.database.query, code, email);
     server.advance(61);
     expect((await signUp(code)).message).toBe('EXPIRED_INVITATION');
   });
@@ -81,7 +80,7 @@ describe('An invitation to create an account', () => {
     const principal = { accountId: account.id, email, emailVerified, displayName, authTimeSeconds, sessionId };
     for await (const piece of await server.identity.export(principal)) pieces.push(piece);
     expect(JSON.parse(pieces.join('')).invitations).toMatchObject([{ email, usedAt: expect.any(String) }]);
-    await server.database.change({}, (query) => inviting().create(query, 'other@example.org'));
+    await server.database.change({}, (query) => createInvitation(query, 'other@example.org'));
     await server.identity.deletion.delete(body.localId);
     expect(await listed()).toMatchObject([{ email: 'other@example.org' }]);
   });
@@ -111,12 +110,11 @@ it('Attempts with unknown invitation codes are limited for each network, and tho
   const limited = await startIdentityServer({ options: { signUp: 'invite', limits } });
   const send = (inviteCode: string, address: string) =>
     limited.post('/v1/accounts:signUp', { email: address, password, inviteCode });
-  const codes = createInvitations();
   for (const index of Array(4).keys()) {
     const address = `person-${index}@example.org`;
-    expect((await send((await limited.database.change({}, (query) => codes.create(query, address))).code, address)).status).toBe(
-      200,
-    );
+    expect(
+      (await send((await limited.database.change({}, (query) => createInvitation(query, address))).code, address)).status,
+    ).toBe(200);
   }
   for (const _ of Array(3).keys()) expect((await send('made-up', email)).message).toBe('INVALID_INVITATION');
   expect((await send('made-up', email)).message).toMatch(/^TOO_MANY_ATTEMPTS_TRY_LATER/);
@@ -128,7 +126,7 @@ it.each([
   ['closed', 400],
 ] as const)('An invitation code makes no difference if sign-up is %s', async (signUpMode, status) => {
   const other = await startIdentityServer({ options: { signUp: signUpMode } });
-  const { code } = await other.database.change({}, (query) => createInvitations().create(query, email));
+  const { code } = await other.database.change({}, (query) => createInvitation(query, email));
   for (const [inviteCode, address] of [
     ['made-up', 'one@example.org'],
     [code, email],

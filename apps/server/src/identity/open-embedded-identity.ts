@@ -17,8 +17,7 @@ import { type ApiTokens, createApiTokens } from './api-tokens/api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { createCodeMails } from './codes/code-mails.ts';
 import { createCodeRedemption } from './codes/code-redemption.ts';
-import { createOneTimeCodes } from './codes/one-time-codes.ts';
-import { createInvitations } from './invitations.ts';
+import { purgeExpired } from './codes/one-time-codes.ts';
 import { createMailQueue, type IdentityLog } from './mail/mail-queue.ts';
 import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
@@ -91,15 +90,13 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   const passwords = await createPasswords(options.passwords);
   const sessions = createSessions({ projectId, idleDays: options.sessionIdleDays, signOuts });
   const apiTokens = createApiTokens({ database, sessions, signOuts });
-  const codes = createOneTimeCodes();
-  const invitations = createInvitations();
   const limits = createAttemptLimits(options.limits, options.createLimiter);
   const access = createAccountAccess(database.query, sessions, idTokens);
   const mailQueue = options.mailer === null ? null : createMailQueue({ mailer: options.mailer, log });
   const { onAccountDeleted } = options;
   const deletion = createAccountDeletion({ database, sessions, onAccountDeleted, accountsStay: false, log });
   const ending = await openAccountEnding({ database, sessions, onAccountEnded: options.onAccountEnded, log });
-  const parts = { database, passwords, sessions, idTokens, access, codes, limits, enumerationProtection };
+  const parts = { database, passwords, sessions, idTokens, access, limits, enumerationProtection };
   const codeMails = createCodeMails({
     ...parts,
     mailQueue,
@@ -113,8 +110,8 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
   async function maintain(): Promise<void> {
     try {
       await database.change({}, (query) => sessions.purge(query));
-      await database.change({}, (query) => codes.purge(query));
-      await database.change({}, (query) => invitations.purge(query));
+      await database.change({}, (query) => purgeExpired(query, 'oneTimeCodes', 7));
+      await database.change({}, (query) => purgeExpired(query, 'invitations', 16));
       await apiTokens.purge();
       await deletion.resume();
       await ending.resume();
@@ -153,7 +150,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
       access,
       mailQueue,
       codeMails,
-      signIn: createSignIn({ ...parts, invitations, signUp: options.signUp }),
+      signIn: createSignIn({ ...parts, signUp: options.signUp }),
       changes: createAccountChanges({ ...parts, deletion, announceChange: codeMails.announceChange }),
       codeRedemption: createCodeRedemption({ ...parts, codeMails }),
       operators: createOperatorActions({ ...parts, deletion, ending }),

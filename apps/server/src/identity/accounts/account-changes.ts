@@ -2,6 +2,7 @@ import type { UpdateBody } from '@chiffchaff/contract';
 import type { SessionEndReason } from '../../database/tables.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 import type { CodeMails } from '../codes/code-mails.ts';
+import { voidCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { AccountDeletion } from './account-deletion.ts';
 import type { AccountParts } from './account-parts.ts';
@@ -79,7 +80,7 @@ export function createAccountChanges(
  */
 export async function changeCredentials(
   query: Query,
-  { sessions, codes }: Pick<AccountParts, 'sessions' | 'codes'>,
+  { sessions }: Pick<AccountParts, 'sessions'>,
   accountId: string,
   change: AccountChange,
   reason: SessionEndReason,
@@ -88,7 +89,7 @@ export async function changeCredentials(
     const account = await changeAccount(query, accountId, { ...change, validSinceSeconds: Math.floor(Date.now() / 1000) });
     if (account === null) throw new IdentityError('USER_NOT_FOUND');
     await sessions.end(query, accountId, reason);
-    await codes.voidOutdated(query, accountId);
+    await voidCodes(query, accountId, 'outdated');
     return account;
   } catch (error) {
     throw isUniqueViolation(error) ? new IdentityError('EMAIL_EXISTS') : error;

@@ -1,5 +1,4 @@
 import type { Database } from '../../database/database.ts';
-import type { OneTimeCodes } from '../codes/one-time-codes.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import type { AccountAccess } from './account-access.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
@@ -13,7 +12,6 @@ export interface AccountParts {
   readonly sessions: Sessions;
   readonly idTokens: IdTokens;
   readonly access: AccountAccess;
-  readonly codes: OneTimeCodes;
   readonly limits: AttemptLimits;
   readonly enumerationProtection: boolean;
 }

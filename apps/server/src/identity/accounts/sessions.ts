@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SessionEndReason, SessionsTable } from '../../database/tables.ts';
 import { endApiTokens } from '../api-tokens/end-api-tokens.ts';
+import { voidCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import { findAccount, type Query } from './account-store.ts';
@@ -57,11 +58,7 @@ export function createSessions({ projectId, idleDays, signOuts }: SessionOptions
     if (except !== undefined) statement = statement.where('id', '!=', except);
     if (only === undefined) {
       await endApiTokens(query, accountId);
-      await query
-        .deleteFrom('oneTimeCodes')
-        .where('accountId', '=', accountId)
-        .where('requestType', '=', 'VERIFY_AND_CHANGE_EMAIL')
-        .execute();
+      await voidCodes(query, accountId, 'VERIFY_AND_CHANGE_EMAIL');
     }
     const { numUpdatedRows } = await statement.executeTakeFirstOrThrow();
     await signOuts.tell(query, accountId, which);

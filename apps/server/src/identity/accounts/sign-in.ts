@@ -1,6 +1,6 @@
 import type { SignInBody, SignUp, SignUpBody } from '@chiffchaff/contract';
 import { IdentityError, isRefusal } from '../identity-error.ts';
-import type { Invitations } from '../invitations.ts';
+import { checkInvitation, useInvitation } from '../invitations.ts';
 import { requireStillValid } from './account-access.ts';
 import type { AccountParts } from './account-parts.ts';
 import { checkNewPassword, readDisplayName, readEmail } from './account-rules.ts';
@@ -37,8 +37,8 @@ export interface SignInResult {
 }
 
 /** Sign-up, sign-in and refresh. Every refusal is an IdentityError from the contract's catalogue. */
-export function createSignIn(options: AccountParts & { readonly invitations: Invitations; readonly signUp: SignUp }) {
-  const { database, passwords, sessions, idTokens, access, limits, invitations } = options;
+export function createSignIn(options: AccountParts & { readonly signUp: SignUp }) {
+  const { database, passwords, sessions, idTokens, access, limits } = options;
 
   async function issue(account: Account, session: Session, refreshToken: string): Promise<SignInResult> {
     const idToken = await idTokens.issue(account, session);
@@ -52,7 +52,7 @@ export function createSignIn(options: AccountParts & { readonly invitations: Inv
 
   async function requireInvitation(code: string | undefined, email: string, { address }: Client): Promise<void> {
     if (!code) throw new IdentityError('INVITATION_NEEDED');
-    await limits.tryCode(address, ['INVALID_INVITATION'], () => invitations.check(database.query, code, email));
+    await limits.tryCode(address, ['INVALID_INVITATION'], () => checkInvitation(database.query, code, email));
   }
 
   async function rehash(account: Account, password: string): Promise<string> {
@@ -96,7 +96,7 @@ export function createSignIn(options: AccountParts & { readonly invitations: Inv
       const { session, refreshToken } = await database.change({}, async (query) => {
         // Of two concurrent sign-ups with one address, the table's unique constraint lets one through.
         if (!(await insertAccount(query, account))) throw new IdentityError('EMAIL_EXISTS');
-        if (isInvited) await invitations.use(query, request.inviteCode ?? '', account);
+        if (isInvited) await useInvitation(query, request.inviteCode ?? '', account);
         if (request.termsVersion) await recordAcceptance(query, account.id, request.termsVersion, Date.now());
         return sessions.open(query, account.id, client.userAgent);
       });

@@ -8,6 +8,7 @@ import { IdentityError } from '../identity-error.ts';
 import { actionLink } from '../mail/action-link.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { type CodeMail, type MailLanguage, mailLanguageOf } from '../mail/mailer.ts';
+import { createCode } from './one-time-codes.ts';
 
 export interface CodeMailOptions extends AccountParts {
   /** null if no mail can be sent */
@@ -25,7 +26,7 @@ export type CodeMails = ReturnType<typeof createCodeMails>;
 
 /** Sends mails with one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeMails(options: CodeMailOptions) {
-  const { database, codes, access, limits } = options;
+  const { database, access, limits } = options;
 
   function requireMailQueue(): MailQueue {
     if (options.mailQueue === null) throw new IdentityError('OPERATION_NOT_ALLOWED', 'This server does not send email.');
@@ -47,7 +48,7 @@ export function createCodeMails(options: CodeMailOptions) {
 
   async function write(query: Query, account: Account, requestType: OneTimeCodeType, writing: Writing): Promise<CodeMail> {
     const { language, continueUrl, newEmail } = writing;
-    const oobCode = await codes.create(query, account, requestType, newEmail);
+    const oobCode = await createCode(query, account, requestType, newEmail);
     const link = actionLink(options.publicUrl(), options.apiKey, { requestType, oobCode, language, continueUrl });
     // Only the confirmation of a new address goes to the new one.
     const isToNew = requestType === 'VERIFY_AND_CHANGE_EMAIL' && newEmail !== undefined;

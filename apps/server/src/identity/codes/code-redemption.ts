@@ -5,11 +5,11 @@ import { type Account, changeAccount, findAccount, type Query } from '../account
 import type { Client } from '../accounts/sign-in.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { CodeMails } from './code-mails.ts';
-import type { OneTimeCode } from './one-time-codes.ts';
+import { checkCode, type OneTimeCode, useCode, voidCodes } from './one-time-codes.ts';
 
 /** Checks and applies one-time codes. Every refusal is an IdentityError from the contract's catalogue. */
 export function createCodeRedemption(options: AccountParts & { readonly codeMails: CodeMails }) {
-  const { database, codes, passwords, codeMails, limits } = options;
+  const { database, passwords, codeMails, limits } = options;
 
   const limited = <Result>({ address }: Client, tryCode: () => Promise<Result>): Promise<Result> =>
     limits.tryCode(address, ['INVALID_OOB_CODE', 'EXPIRED_OOB_CODE'], tryCode);
@@ -23,14 +23,14 @@ export function createCodeRedemption(options: AccountParts & { readonly codeMail
 
   async function check(oobCode: string | undefined): Promise<OneTimeCode> {
     if (!oobCode) throw new IdentityError('MISSING_OOB_CODE');
-    const code = await codes.check(database.query, oobCode);
+    const code = await checkCode(database.query, oobCode);
     await requireAccount(database.query, code);
     return code;
   }
 
   /** @returns the account, and what to call after the commit */
   async function applyCode(query: Query, oobCode: string, client: Client) {
-    const code = await codes.use(query, oobCode);
+    const code = await useCode(query, oobCode);
     const account = await requireAccount(query, code);
     const moveTo = (email: string) =>
       changeCredentials(query, options, account.id, { email, emailVerified: true }, 'emailChanged');
@@ -45,7 +45,7 @@ export function createCodeRedemption(options: AccountParts & { readonly codeMail
       }
       case 'RECOVER_EMAIL': {
         // Codes sent to an address that was set in between become void too.
-        await codes.voidAll(query, account.id);
+        await voidCodes(query, account.id, 'all');
         return { account: await moveTo(code.email), announce: null };
       }
     }
@@ -57,13 +57,13 @@ export function createCodeRedemption(options: AccountParts & { readonly codeMail
     checkNewPassword(newPassword);
     const passwordHash = await passwords.hash(newPassword);
     return database.change({}, async (query) => {
-      const used = await codes.use(query, oobCode ?? '');
+      const used = await useCode(query, oobCode ?? '');
       const account = await requireAccount(query, used);
       // The code proves that the current address gets the mail: a change of address would have voided the code.
       const change = { passwordHash, passwordUpdatedAtMs: Date.now(), emailVerified: true };
       await changeCredentials(query, options, account.id, change, 'passwordChanged');
       // Void codes to a former address too: that mailbox may belong to another person by now.
-      await codes.voidAll(query, account.id);
+      await voidCodes(query, account.id, 'all');
       return used;
     });
   }
