@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeCredentials } from './identity/accounts/account-changes.ts';
-import { insertAccount } from './identity/accounts/account-store.ts';
+import { insertAccount, newAccount } from './identity/accounts/account-store.ts';
 import { createSessions } from './identity/accounts/sessions.ts';
-import { newAccount } from './identity/accounts/sign-in.ts';
 import { createSignOuts } from './identity/accounts/sign-outs.ts';
 import { createCode, useCode } from './identity/codes/one-time-codes.ts';
 import { createSoundStore, type KeptSound } from './prediction/audio/sound-store.ts';

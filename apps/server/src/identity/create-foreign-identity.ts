@@ -3,10 +3,11 @@ import { createAccountExport } from './accounts/account-export.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createApiTokens } from './api-tokens/api-tokens.ts';
 import { createAuthentication } from './authentication.ts';
+import type { CommonIdentityOptions } from './embedded-parts.ts';
 import { createAccountCheck } from './foreign/account-check.ts';
 import { createEmulatorTokenReader, createFirebaseTokenReader, GOOGLE_KEYS_URL } from './foreign/foreign-tokens.ts';
 import { isRefusal } from './identity-error.ts';
-import type { CommonIdentityOptions, Identity } from './open-embedded-identity.ts';
+import type { Identity } from './open-embedded-identity.ts';
 
 export interface ForeignIdentityOptions extends CommonIdentityOptions {
   readonly mode: 'firebase' | 'emulator';

@@ -1,77 +1,11 @@
 import type { UpdateBody } from '@chiffchaff/contract';
 import type { SessionEndReason } from '../../database/tables.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
-import type { CodeMails } from '../codes/code-mails.ts';
 import { voidCodes } from '../codes/one-time-codes.ts';
 import { IdentityError } from '../identity-error.ts';
-import type { AccountDeletion } from './account-deletion.ts';
-import type { AccountParts } from './account-parts.ts';
-import { checkNewPassword, readDisplayName, readEmail, readPhotoUrl, requireRecentSignIn } from './account-rules.ts';
+import { readDisplayName, readPhotoUrl } from './account-rules.ts';
 import { type Account, type AccountChange, changeAccount, type Query } from './account-store.ts';
-import type { Client, IssuedTokens } from './sign-in.ts';
-
-export interface Updated {
-  readonly account: Account;
-  readonly newEmail: string | null;
-  /** null if the old ones are still valid */
-  readonly tokens: IssuedTokens | null;
-}
-
-/** Changes that the holder of an ID token can make to the account. Every refusal is an IdentityError from the contract's catalogue. */
-export function createAccountChanges(
-  options: AccountParts & { readonly deletion: AccountDeletion } & Pick<CodeMails, 'announceChange'>,
-) {
-  const { database, passwords, sessions, idTokens, access } = options;
-
-  function readNewEmail(request: UpdateBody, account: Account): string | null {
-    if (request.email === undefined) return null;
-    const email = readEmail(request.email);
-    if (email === account.email) return null;
-    if (options.enumerationProtection) {
-      throw new IdentityError('OPERATION_NOT_ALLOWED', 'Please verify the new email before changing email.');
-    }
-    return email;
-  }
-
-  return {
-    update: async (request: UpdateBody, client: Client): Promise<Updated> => {
-      const { account, session } = await access.verify(request.idToken);
-      const profile = readProfileChange(request);
-      const newEmail = readNewEmail(request, account);
-      const { password } = request;
-      if (password !== undefined) checkNewPassword(password);
-      if (newEmail === null && password === undefined) {
-        const changed = await database.change({}, (query) => changeAccount(query, account.id, profile));
-        if (changed === null) throw new IdentityError('USER_NOT_FOUND');
-        return { account: changed, newEmail: null, tokens: null };
-      }
-      requireRecentSignIn(session.authTimeSeconds, Date.now());
-      const passwordHash = password === undefined ? null : await passwords.hash(password);
-      const change: AccountChange = {
-        ...profile,
-        ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: Date.now() }),
-        ...(newEmail === null ? {} : { email: newEmail, emailVerified: false }),
-      };
-      const opened = await database.change({}, async (query) => {
-        if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
-        const reason = passwordHash === null ? 'emailChanged' : 'passwordChanged';
-        const changed = await changeCredentials(query, options, account.id, change, reason);
-        const announce = newEmail === null ? null : await options.announceChange(query, changed, account.email, client);
-        return { account: changed, announce, ...(await sessions.open(query, account.id, client.userAgent)) };
-      });
-      opened.announce?.();
-      const idToken = await idTokens.issue(opened.account, opened.session);
-      const tokens = { idToken, refreshToken: opened.refreshToken, expiresIn: String(idTokens.ttlSeconds) };
-      return { account: opened.account, newEmail, tokens };
-    },
-
-    delete: async (idToken: string | undefined): Promise<void> => {
-      const { account, session } = await access.verify(idToken);
-      requireRecentSignIn(session.authTimeSeconds, Date.now());
-      await options.deletion.delete(account.id);
-    },
-  };
-}
+import type { Sessions } from './sessions.ts';
 
 /**
  * Changes the password or email address of an account, ends its sessions and voids the codes sent before, except RECOVER_EMAIL.
@@ -80,7 +14,7 @@ export function createAccountChanges(
  */
 export async function changeCredentials(
   query: Query,
-  { sessions }: Pick<AccountParts, 'sessions'>,
+  { sessions }: { readonly sessions: Sessions },
   accountId: string,
   change: AccountChange,
   reason: SessionEndReason,

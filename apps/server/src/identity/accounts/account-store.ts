@@ -74,3 +74,24 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** 28 letters and digits, like Google's: 166 bits, so ids do not collide. */
 export const createAccountId = (): string => Array.from({ length: 28 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+
+interface NewAccount extends Pick<Account, 'email' | 'displayName' | 'passwordHash'> {
+  readonly id?: string | undefined;
+  readonly nowMs: number;
+}
+
+export function newAccount({ id = createAccountId(), nowMs, ...given }: NewAccount): Account {
+  return {
+    ...given,
+    id,
+    emailVerified: false,
+    passwordUpdatedAtMs: nowMs,
+    photoUrl: null,
+    disabled: false,
+    customAttributes: null,
+    createdAtMs: nowMs,
+    lastLoginAtMs: nowMs,
+    lastRefreshAtMs: null,
+    validSinceSeconds: Math.floor(nowMs / 1000),
+  };
+}

@@ -1,9 +1,8 @@
 import type { ChangeAccountBody, CreateAccountBody } from '@chiffchaff/contract';
+import type { AccountParts } from '../embedded-parts.ts';
 import { IdentityError } from '../identity-error.ts';
 import { changeCredentials, readProfileChange } from './account-changes.ts';
-import type { AccountDeletion } from './account-deletion.ts';
-import { type AccountEnding, disableAccount } from './account-ending.ts';
-import type { AccountParts } from './account-parts.ts';
+import { disableAccount } from './account-ending.ts';
 import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from './account-rules.ts';
 import {
   type Account,
@@ -13,14 +12,12 @@ import {
   findAccountByEmail,
   insertAccount,
   listAccounts,
+  newAccount,
 } from './account-store.ts';
-import { newAccount } from './sign-in.ts';
 
 /** Account operations for operators. Every refusal is an IdentityError from the contract's catalogue. */
-export function createOperatorActions(
-  options: AccountParts & { readonly deletion: AccountDeletion; readonly ending: AccountEnding },
-) {
-  const { database, passwords, sessions, deletion, ending } = options;
+export function createOperatorActions(parts: AccountParts) {
+  const { database, passwords, sessions, deletion, ending } = parts;
 
   return {
     create: async (request: CreateAccountBody): Promise<Account> => {
@@ -61,7 +58,7 @@ export function createOperatorActions(
         const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
         const isGuarded = password !== undefined || email !== undefined;
         const changed = isGuarded
-          ? await changeCredentials(query, options, localId, change, reason)
+          ? await changeCredentials(query, parts, localId, change, reason)
           : await changeAccount(query, localId, change);
         if (changed === null) throw new IdentityError('USER_NOT_FOUND');
         if (disableUser) await disableAccount(database, query, localId, Date.now());

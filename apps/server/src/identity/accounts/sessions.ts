@@ -66,7 +66,7 @@ export function createSessions({ projectId, idleDays, signOuts }: SessionOptions
   }
 
   return {
-    open: async (query: Query, accountId: string, userAgent: string | null) => {
+    open: async (query: Query, accountId: string, userAgent: string | undefined) => {
       const refreshToken = `${projectTag}.${createSecret()}`;
       const session: Session = { id: randomUUID(), authTimeSeconds: Math.floor(Date.now() / 1000) };
       // After the clock was set back, this time may be later than the new sign-in. Lowering it revives nothing: ended sessions stay ended.

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { actionLink } from '../codes/code-mails.ts';
 import { startSmtpServer } from '../testing/smtp-server.ts';
-import { actionLink } from './action-link.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { writeMail } from './mail-texts.ts';
 import { type CodeMail, createDevMailbox, type Mailer, mailLanguageOf } from './mailer.ts';

@@ -5,8 +5,8 @@ import type { OneTimeCodeType } from '../../database/tables.ts';
 export type MailLanguage = InterfaceLanguage;
 
 /** @param locale `X-Firebase-Locale`, such as `de-AT` @returns null if there are no mails in that language */
-export function mailLanguageOf(locale: string | undefined): MailLanguage | null {
-  const code = /^([a-z]+)(?:[-_]|$)/i.exec(locale ?? '')?.[1]?.toLowerCase();
+export function mailLanguageOf(locale: string | string[] | undefined): MailLanguage | null {
+  const code = /^([a-z]+)(?:[-_]|$)/i.exec(String(locale ?? ''))?.[1]?.toLowerCase();
   return interfaceLanguages.find((language) => language === code) ?? null;
 }
 

@@ -1,3 +1,4 @@
+/** The methods about an account, for whoever has its ID token; `identity-routes.ts` registers them. */
 import {
   createAuthUriAnswerSchema,
   createAuthUriBodySchema,
@@ -5,48 +6,25 @@ import {
   deleteBodySchema,
   lookupAnswerSchema,
   lookupBodySchema,
-  signInAnswerSchema,
-  signInBodySchema,
-  signUpAnswerSchema,
-  signUpBodySchema,
   type UpdateAnswer,
+  type UpdateBody,
   updateAnswerSchema,
   updateBodySchema,
 } from '@chiffchaff/contract';
+import { changeCredentials, readProfileChange } from '../accounts/account-changes.ts';
 import { accountInfoOf, profileOf, providersOf } from '../accounts/account-info.ts';
-import { readEmail } from '../accounts/account-rules.ts';
-import { type Account, findAccountByEmail } from '../accounts/account-store.ts';
+import { checkNewPassword, readEmail, requireRecentSignIn } from '../accounts/account-rules.ts';
+import { type Account, type AccountChange, changeAccount, findAccountByEmail } from '../accounts/account-store.ts';
+import { announceChange } from '../codes/code-mails.ts';
+import type { AccountParts, Client } from '../embedded-parts.ts';
 import { IdentityError } from '../identity-error.ts';
-import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { createSecret } from '../secret-token.ts';
-import { clientOf, type MethodScope } from './method-routes.ts';
+import { applyCode } from './code-methods.ts';
+import type { MethodScope } from './method-routes.ts';
+import { issueTokens } from './sign-in-methods.ts';
 
-/** `accounts:` sign-up, sign-in, lookup, update, delete, createAuthUri. */
-export function serveAccountMethods(app: MethodScope, identity: EmbeddedIdentity): void {
-  const { database } = identity;
-  const { signIn, access, changes, codeRedemption, options } = identity.methods;
-
-  app.post(
-    '/v1/accounts::signUp',
-    { schema: { summary: 'Create an account', body: signUpBodySchema, response: { 200: signUpAnswerSchema } } },
-    async (request) => {
-      const { account, tokens } = await signIn.signUp(request.body, clientOf(request));
-      const { id: localId, email, displayName } = account;
-      const name = displayName === null ? {} : { displayName };
-      return { kind: 'identitytoolkit#SignupNewUserResponse' as const, localId, email, ...name, ...tokens };
-    },
-  );
-
-  app.post(
-    '/v1/accounts::signInWithPassword',
-    { schema: { summary: 'Sign in', body: signInBodySchema, response: { 200: signInAnswerSchema } } },
-    async (request) => {
-      const { account, tokens } = await signIn.signIn(request.body, clientOf(request));
-      const { id: localId, email, displayName } = account;
-      const kind = 'identitytoolkit#VerifyPasswordResponse' as const;
-      return { kind, localId, email, displayName: displayName ?? '', registered: true as const, ...tokens };
-    },
-  );
+export function serveAccountMethods(app: MethodScope, parts: AccountParts): void {
+  const { database, access, deletion, enumerationProtection } = parts;
 
   app.post(
     '/v1/accounts::lookup',
@@ -69,10 +47,9 @@ export function serveAccountMethods(app: MethodScope, identity: EmbeddedIdentity
       if ([localId, emailVerified, disableUser, customAttributes, validSince].some((value) => value !== undefined)) {
         throw new IdentityError('INSUFFICIENT_PERMISSION');
       }
-      if (given.oobCode) return answerUpdate(await codeRedemption.apply(given.oobCode, clientOf(request)));
+      if (given.oobCode) return answerUpdate(await applyCode(parts, given.oobCode, request));
       if (!given.idToken) throw new IdentityError('INVALID_REQ_TYPE', 'Unsupported request parameters.');
-      const { account, newEmail, tokens } = await changes.update(given, clientOf(request));
-      return { ...answerUpdate(account), ...(newEmail === null ? {} : { newEmail }), ...tokens };
+      return update(parts, given, request);
     },
   );
 
@@ -81,7 +58,9 @@ export function serveAccountMethods(app: MethodScope, identity: EmbeddedIdentity
     { schema: { summary: 'Delete the account of an ID token', body: deleteBodySchema, response: { 200: deleteAnswerSchema } } },
     async ({ body }) => {
       if (body.localId) throw new IdentityError('INSUFFICIENT_PERMISSION');
-      await changes.delete(body.idToken);
+      const { account, session } = await access.verify(body.idToken);
+      requireRecentSignIn(session.authTimeSeconds, Date.now());
+      await deletion.delete(account.id);
       return { kind: 'identitytoolkit#DeleteAccountResponse' as const };
     },
   );
@@ -95,11 +74,46 @@ export function serveAccountMethods(app: MethodScope, identity: EmbeddedIdentity
       if (!continueUri) throw new IdentityError('MISSING_CONTINUE_URI');
       const email = readEmail(identifier, 'INVALID_IDENTIFIER');
       const answer = { kind: 'identitytoolkit#CreateAuthUriResponse', sessionId: createSecret() } as const;
-      if (options.enumerationProtection) return answer;
+      if (enumerationProtection) return answer;
       const methods = (await findAccountByEmail(database.query, email)) === null ? [] : ['password'];
       return { ...answer, registered: methods.length > 0, allProviders: methods, signinMethods: methods };
     },
   );
+}
+
+async function update(parts: AccountParts, body: UpdateBody, client: Client): Promise<UpdateAnswer> {
+  const { database, sessions } = parts;
+  const { account, session } = await parts.access.verify(body.idToken);
+  const profile = readProfileChange(body);
+  const email = body.email === undefined ? account.email : readEmail(body.email);
+  const isNewEmail = email !== account.email;
+  if (isNewEmail && parts.enumerationProtection) {
+    throw new IdentityError('OPERATION_NOT_ALLOWED', 'Please verify the new email before changing email.');
+  }
+  const { password } = body;
+  if (password !== undefined) checkNewPassword(password);
+  if (!isNewEmail && password === undefined) {
+    const changed = await database.change({}, (query) => changeAccount(query, account.id, profile));
+    if (changed === null) throw new IdentityError('USER_NOT_FOUND');
+    return answerUpdate(changed);
+  }
+  requireRecentSignIn(session.authTimeSeconds, Date.now());
+  const passwordHash = password === undefined ? null : await parts.passwords.hash(password);
+  const change: AccountChange = {
+    ...profile,
+    ...(passwordHash === null ? {} : { passwordHash, passwordUpdatedAtMs: Date.now() }),
+    ...(isNewEmail ? { email, emailVerified: false } : {}),
+  };
+  const opened = await database.change({}, async (query) => {
+    if (!(await sessions.isOpen(query, session.id, account.id))) throw new IdentityError('TOKEN_EXPIRED');
+    const reason = passwordHash === null ? 'emailChanged' : 'passwordChanged';
+    const changed = await changeCredentials(query, parts, account.id, change, reason);
+    const announce = isNewEmail ? await announceChange(parts, query, changed, account.email, client) : null;
+    return { changed, announce, ...(await sessions.open(query, account.id, client.headers['user-agent'])) };
+  });
+  opened.announce?.();
+  const tokens = await issueTokens(parts, opened.changed, opened.session, opened.refreshToken);
+  return { ...answerUpdate(opened.changed), ...(isNewEmail ? { newEmail: email } : {}), ...tokens };
 }
 
 /** Always the whole profile: the SDK treats an absent field as removed. */

@@ -12,8 +12,8 @@ import { IDENTITY_PREFIX, serveMethods, TOKEN_PREFIX } from './method-routes.ts'
 import { refuseWhatIsNotOffered } from './not-offered.ts';
 import { serveOperatorMethods } from './operator-methods.ts';
 import { servePublicKeys } from './public-key-routes.ts';
+import { serveSignIn, serveTokenMethod } from './sign-in-methods.ts';
 import { serveSmallReads } from './small-reads.ts';
-import { serveTokenMethod } from './token-method.ts';
 
 export interface IdentityRoutesOptions {
   readonly identity: EmbeddedIdentity;
@@ -27,12 +27,12 @@ export interface IdentityRoutesOptions {
  * read the responses, except those of the test mailbox. Register without a prefix; the SDK expects the service at the root of an origin.
  */
 export async function identityRoutes(app: FastifyInstance, options: IdentityRoutesOptions): Promise<void> {
-  const { options: identityOptions, mailQueue } = options.identity.methods;
+  const { mailer, mailQueue } = options.identity.methods;
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerIdentityError);
   // Not for pages of other origins: the codes open accounts.
-  if (isDevMailbox(identityOptions.mailer) && mailQueue !== null) serveDevMailbox(app, identityOptions.mailer, mailQueue);
+  if (isDevMailbox(mailer) && mailQueue !== null) serveDevMailbox(app, mailer, mailQueue);
   await app.register(async (scope) => serveEveryOrigin(scope, options));
 }
 
@@ -40,34 +40,35 @@ async function serveEveryOrigin(
   app: FastifyInstance,
   { identity, wrongSecrets, allowedOrigins }: IdentityRoutesOptions,
 ): Promise<void> {
-  const { options, keys } = identity.methods;
+  const { methods: parts } = identity;
+  const { apiKey, adminSecret } = parts;
   app.addHook('onRequest', allowEveryOrigin);
   const urls = new Set<string>();
   app.addHook('onRoute', ({ url }) => void urls.add(url));
   await app.register(async (scope) => {
-    scope.addHook('onRequest', requireApiKey(options.apiKey));
+    scope.addHook('onRequest', requireApiKey(apiKey));
     await serveMethods(scope, IDENTITY_PREFIX, (methods) => {
-      serveAccountMethods(methods, identity);
-      serveCodeMethods(methods, identity);
-      serveSmallReads(methods, identity);
+      serveSignIn(methods, parts);
+      serveAccountMethods(methods, parts);
+      serveCodeMethods(methods, parts);
+      serveSmallReads(methods, parts);
       refuseWhatIsNotOffered(methods);
     });
   });
   await app.register(async (scope) => {
-    scope.addHook('onRequest', requireApiKey(options.apiKey));
+    scope.addHook('onRequest', requireApiKey(apiKey));
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));
     });
-    await serveMethods(scope, TOKEN_PREFIX, (methods) => serveTokenMethod(methods, identity));
+    await serveMethods(scope, TOKEN_PREFIX, (methods) => serveTokenMethod(methods, parts));
   });
-  const { adminSecret } = options;
   if (adminSecret !== null) {
     await app.register(async (scope) => {
       scope.addHook('onRequest', requireAdminSecret(adminSecret, wrongSecrets));
-      await serveMethods(scope, IDENTITY_PREFIX, (methods) => serveOperatorMethods(methods, identity));
+      await serveMethods(scope, IDENTITY_PREFIX, (methods) => serveOperatorMethods(methods, parts));
     });
   }
-  servePublicKeys(app, keys);
+  servePublicKeys(app, parts.keys);
 
   for (const url of [`${IDENTITY_PREFIX}/*`, `${TOKEN_PREFIX}/*`]) {
     app.route({

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { identityErrorBodySchema } from '@chiffchaff/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Client } from '../accounts/sign-in.ts';
 
 /** Google's two hosts, which the SDK puts in front of the path when it uses another server. */
 export const IDENTITY_PREFIX = '/identitytoolkit.googleapis.com';
@@ -38,12 +37,6 @@ export async function serveMethods(app: FastifyInstance, host: string, register:
     };
     await app.register(serve, { prefix });
   }
-}
-
-/** The client of a request. An address given by a proxy counts only if the server trusts the proxy. */
-export function clientOf({ ip, headers }: FastifyRequest): Client {
-  const locale = headers['x-firebase-locale'];
-  return { address: ip, userAgent: headers['user-agent'] ?? null, ...(typeof locale === 'string' ? { locale } : {}) };
 }
 
 /** The project's number, which Google's responses contain besides its name. Ours has twelve digits derived from the name. */

@@ -15,10 +15,12 @@ import {
 import { z } from 'zod';
 import { accountInfoOf } from '../accounts/account-info.ts';
 import type { Account } from '../accounts/account-store.ts';
+import { createOperatorActions } from '../accounts/operator-actions.ts';
+import { makeLink, sendCode } from '../codes/code-mails.ts';
+import type { AccountParts } from '../embedded-parts.ts';
 import { IdentityError } from '../identity-error.ts';
-import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
-import { clientOf, type MethodScope } from './method-routes.ts';
+import type { MethodScope } from './method-routes.ts';
 
 const params = z.object({ project: z.string() });
 const ACCOUNTS = '/v1/projects/:project/accounts';
@@ -29,9 +31,10 @@ const describeAccount = (account: Account) => ({
 });
 
 /** Account methods for operators, as in Google's admin API. */
-export function serveOperatorMethods(app: MethodScope, { methods: { operators, codeMails, options } }: EmbeddedIdentity): void {
+export function serveOperatorMethods(app: MethodScope, parts: AccountParts): void {
+  const operators = createOperatorActions(parts);
   app.addHook('preHandler', async (request) => {
-    if (params.parse(request.params).project !== options.projectId) throw new RequestRefusal(refusals.notFound);
+    if (params.parse(request.params).project !== parts.projectId) throw new RequestRefusal(refusals.notFound);
   });
 
   app.post(
@@ -112,9 +115,9 @@ export function serveOperatorMethods(app: MethodScope, { methods: { operators, c
       if (!body.returnOobLink) {
         if (body.requestType !== 'PASSWORD_RESET')
           throw new IdentityError('INVALID_REQ_TYPE', 'Request the link (returnOobLink).');
-        return { kind, email: await codeMails.send(body, clientOf(request)) };
+        return { kind, email: await sendCode(parts, body, request) };
       }
-      const { email, oobCode, link } = await codeMails.makeLink(body, clientOf(request));
+      const { email, oobCode, link } = await makeLink(parts, body, request);
       return { kind, email, oobCode, oobLink: link };
     },
   );

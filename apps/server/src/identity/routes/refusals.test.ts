@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeAccount } from '../accounts/account-store.ts';
+import { makeLink } from '../codes/code-mails.ts';
 import type { CodeMail, Mailer } from '../mail/mailer.ts';
 import { answerOf, type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 
@@ -320,10 +321,8 @@ describe('A code sent by email', () => {
     const { email: former, idToken } = await signUp(at);
     const present = freshEmail();
     expect((await at.post('/v1/accounts:update', { idToken, email: present })).status).toBe(200);
-    const link = await at.identity.methods.codeMails.makeLink(
-      { requestType: 'PASSWORD_RESET', email: present },
-      { address: '127.0.0.1', userAgent: null },
-    );
+    const request = { requestType: 'PASSWORD_RESET', email: present } as const;
+    const link = await makeLink(at.identity.methods, request, { ip: '127.0.0.1', headers: {} });
     expect((await reset({ oobCode: link.oobCode, newPassword: 'another horse' }, at)).status).toBe(200);
     letGo();
     await at.identity.methods.mailQueue?.settled();

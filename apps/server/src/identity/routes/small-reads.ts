@@ -1,6 +1,6 @@
 import { identityLimits } from '@chiffchaff/contract';
 import { z } from 'zod';
-import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
+import type { AccountParts } from '../embedded-parts.ts';
 import { type MethodScope, projectNumberOf } from './method-routes.ts';
 
 const projectsAnswerSchema = z.object({ projectId: z.string(), authorizedDomains: z.array(z.string()) });
@@ -21,14 +21,14 @@ const recaptchaConfigAnswerSchema = z.object({
 const punctuation = [...'^$*.[]{}()?"!@#%&/\\,><\':;|_~'];
 
 /** Requests about the project that the SDK can make. It makes none of them in ordinary use. */
-export function serveSmallReads(app: MethodScope, { methods: { options } }: EmbeddedIdentity): void {
-  const projectNumber = projectNumberOf(options.projectId);
+export function serveSmallReads(app: MethodScope, parts: AccountParts): void {
+  const projectNumber = projectNumberOf(parts.projectId);
 
   app.get(
     '/v1/projects',
     { schema: { summary: 'Get the number and domains of the project', response: { 200: projectsAnswerSchema } } },
     async () => {
-      const domains = [options.publicUrl(), ...options.continueOrigins].map((origin) => new URL(origin).hostname);
+      const domains = [parts.publicUrl(), ...parts.continueOrigins].map((origin) => new URL(origin).hostname);
       return { projectId: projectNumber, authorizedDomains: [...new Set(['localhost', ...domains])] };
     },
   );

@@ -7,8 +7,9 @@ import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-s
 import { moveClock } from '../../testing/move-clock.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
+import type { EmbeddedIdentityOptions } from '../embedded-parts.ts';
 import { createDevMailbox, type DevMailbox } from '../mail/mailer.ts';
-import { type EmbeddedIdentity, type EmbeddedIdentityOptions, openEmbeddedIdentity } from '../open-embedded-identity.ts';
+import { type EmbeddedIdentity, openEmbeddedIdentity } from '../open-embedded-identity.ts';
 import { identityRoutes } from '../routes/identity-routes.ts';
 import { KEYS_FOLDER_NAME, openKeyFolder } from '../tokens/key-folder.ts';
 
