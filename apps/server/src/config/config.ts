@@ -88,67 +88,38 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** The largest object that S3's PutObject and CopyObject accept. */
 const LARGEST_OBJECT_BYTES = 5 * 1024 ** 3;
 
-const fault = ({ name, example }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example });
-
-/** For a rule that says what to write. */
-const plainFault = ({ name }: Variable<unknown>, rule: string): ConfigFault => ({ name, rule, example: null });
-
 /** Faults in combinations of variables that are valid individually. */
-function contradictions(
-  {
-    production,
-    devMailbox,
-    identityMode,
-    identityApiKey,
-    identityBaseUrl,
-    signUp,
-    role,
-    storageUrl,
-    s3Endpoint,
-    maxUploadBytes,
-  }: Config,
-  { databaseUrl, awsAccessKeyId, awsSecretAccessKey }: Secrets,
-): ConfigFault[] {
-  return [
-    ...(production && devMailbox ? [plainFault(variables.devMailbox, 'false in production')] : []),
-    ...(production && identityMode === 'emulator'
-      ? [plainFault(variables.identityMode, 'embedded or firebase in production: the emulator does not sign tokens')]
-      : []),
-    ...(identityMode === 'firebase' && identityApiKey === null
-      ? [fault(variables.identityApiKey, 'set when IDENTITY_MODE is firebase')]
-      : []),
-    ...(identityMode === 'emulator' && identityBaseUrl === null
-      ? [fault(variables.identityBaseUrl, 'set when IDENTITY_MODE is emulator')]
-      : []),
-    ...(identityMode !== 'embedded' && signUp !== 'open'
-      ? [plainFault(variables.signUp, `open when IDENTITY_MODE is ${identityMode}: who can create an account is decided there`)]
-      : []),
-    ...(role !== 'all' && databaseUrl === null
-      ? [fault(variables.databaseUrl, `set when ROLE is ${role}, so that machines share accounts and predictions`)]
-      : []),
-    ...(role !== 'all' && storageUrl === null
-      ? [fault(variables.storageUrl, `set when ROLE is ${role}, so that machines share recordings`)]
-      : []),
-    // Without a shared database, only this machine could use its uploads.
-    ...(role === 'all' && storageUrl !== null && databaseUrl === null
-      ? [fault(variables.databaseUrl, 'set when STORAGE_URL is set')]
-      : []),
-    ...(role === 'all' && storageUrl === null && s3Endpoint !== null
-      ? [fault(variables.storageUrl, 'set when S3_ENDPOINT is set')]
-      : []),
-    ...(storageUrl !== null && maxUploadBytes > LARGEST_OBJECT_BYTES
-      ? [
-          plainFault(
-            variables.maxUploadBytes,
-            `at most ${LARGEST_OBJECT_BYTES} when STORAGE_URL is set, the largest object a bucket accepts`,
-          ),
-        ]
-      : []),
-    ...(awsAccessKeyId !== null && awsSecretAccessKey === null
-      ? [fault(variables.awsSecretAccessKey, 'set when AWS_ACCESS_KEY_ID is set')]
-      : []),
-    ...(awsAccessKeyId === null && awsSecretAccessKey !== null
-      ? [fault(variables.awsAccessKeyId, 'set when AWS_SECRET_ACCESS_KEY is set')]
-      : []),
-  ];
+function contradictions(config: Config, secrets: Secrets): ConfigFault[] {
+  const values = { ...config, ...secrets };
+  const { production, identityMode, role, storageUrl, s3Endpoint, awsAccessKeyId, awsSecretAccessKey } = values;
+  const faults: ConfigFault[] = [];
+  type Key = keyof typeof values & keyof typeof variables;
+
+  function demand(key: Key, isNeeded: boolean, when: string): void {
+    const { name, example } = variables[key];
+    if (isNeeded && values[key] === null) faults.push({ name, rule: `set when ${when}`, example });
+  }
+  /** @param rule says what to write */
+  function refuse(key: Key, isWrong: boolean, rule: string): void {
+    if (isWrong) faults.push({ name: variables[key].name, rule, example: null });
+  }
+
+  refuse('devMailbox', production && config.devMailbox, 'false in production');
+  const unsigned = 'embedded or firebase in production: the emulator does not sign tokens';
+  refuse('identityMode', production && identityMode === 'emulator', unsigned);
+  demand('identityApiKey', identityMode === 'firebase', 'IDENTITY_MODE is firebase');
+  demand('identityBaseUrl', identityMode === 'emulator', 'IDENTITY_MODE is emulator');
+  const decidedThere = `open when IDENTITY_MODE is ${identityMode}: who can create an account is decided there`;
+  refuse('signUp', identityMode !== 'embedded' && config.signUp !== 'open', decidedThere);
+  demand('databaseUrl', role !== 'all', `ROLE is ${role}, so that machines share accounts and predictions`);
+  demand('storageUrl', role !== 'all', `ROLE is ${role}, so that machines share recordings`);
+  // Without a shared database, only this machine could use its uploads.
+  demand('databaseUrl', role === 'all' && storageUrl !== null, 'STORAGE_URL is set');
+  demand('storageUrl', role === 'all' && s3Endpoint !== null, 'S3_ENDPOINT is set');
+  const tooLarge = storageUrl !== null && config.maxUploadBytes > LARGEST_OBJECT_BYTES;
+  const largest = `at most ${LARGEST_OBJECT_BYTES} when STORAGE_URL is set, the largest object a bucket accepts`;
+  refuse('maxUploadBytes', tooLarge, largest);
+  demand('awsSecretAccessKey', awsAccessKeyId !== null, 'AWS_ACCESS_KEY_ID is set');
+  demand('awsAccessKeyId', awsSecretAccessKey !== null, 'AWS_SECRET_ACCESS_KEY is set');
+  return faults;
 }
