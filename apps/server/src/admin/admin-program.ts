@@ -1,10 +1,16 @@
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import { interfaceLanguages, settingNames } from '@chiffchaff/contract';
-import { Argument, Command, CommanderError, Option } from '@commander-js/extra-typings';
+import { Argument, Command, Option } from '@commander-js/extra-typings';
 import type { ServerData } from './open-data.ts';
 
+/** What a command that checks something has found. */
+export interface Report {
+  readonly text: string;
+  readonly isWell: boolean;
+}
+
 /** Opens the server's data for a command, and prints what the command returns. */
-export type Act = (run: (data: ServerData) => Promise<string>) => Promise<void>;
+export type Act = (run: (data: ServerData) => Promise<string | Report>) => Promise<void>;
 
 /** Width of the help pages in columns, as in the other commands. */
 const HELP_WIDTH = 110;
@@ -66,22 +72,14 @@ export function adminProgram(act: Act): Command {
     .action(({ clockIsRight }) =>
       act(async (data) => {
         if (clockIsRight) await (await import('../database/last-times.ts')).noteTime(data.database, 'latest');
-        const { text, isWell } = await (await import('./doctor.ts')).doctor(data);
-        if (!isWell) process.exitCode = 1;
-        return text;
+        return (await import('./doctor.ts')).doctor(data);
       }),
     );
   program
     .command('check-storage')
     .description('compare the storage with the database: say what is missing and what belongs to nothing, for more than a day')
     .option('--remove', 'remove what belongs to nothing')
-    .action((options) =>
-      act(async (data) => {
-        const { text, isWell } = await (await import('./check-storage.ts')).checkStorage(data, options);
-        if (!isWell) process.exitCode = 1;
-        return text;
-      }),
-    );
+    .action((options) => act(async (data) => (await import('./check-storage.ts')).checkStorage(data, options)));
   program
     .command('backup-made')
     .description('note that a backup has just been made; "npm run backup" does so itself')
@@ -119,9 +117,4 @@ export function adminProgram(act: Act): Command {
     .allowUnknownOption()
     .action((name, value) => act(async (data) => (await import('./settings.ts')).setSetting(data, name, value)));
   return program;
-}
-
-/** Whether commander has already printed its message; `isHelp` if help was requested. */
-export function commanderExit(error: unknown): { readonly isHelp: boolean } | null {
-  return error instanceof CommanderError ? { isHelp: error.exitCode === 0 } : null;
 }

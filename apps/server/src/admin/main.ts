@@ -1,8 +1,9 @@
 /** `./chiffchaff admin …`; in a container `node apps/server/src/admin/main.ts …`. */
+import { CommanderError } from '@commander-js/extra-typings';
 import { DatabaseError } from '../database/database-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { AdminError } from './admin-error.ts';
-import { adminProgram, commanderExit } from './admin-program.ts';
+import { adminProgram } from './admin-program.ts';
 
 const EXIT_FAULTS = 1;
 const EXIT_USAGE = 2;
@@ -10,14 +11,17 @@ const EXIT_USAGE = 2;
 const program = adminProgram(async (run) => {
   const [{ readConfig }, { openData }] = await Promise.all([import('../config/config.ts'), import('./open-data.ts')]);
   await using data = await openData(readConfig(process.env));
-  process.stdout.write(`${await run(data)}\n`);
+  const said = await run(data);
+  const { text, isWell } = typeof said === 'string' ? { text: said, isWell: true } : said;
+  process.stdout.write(`${text}\n`);
+  if (!isWell) process.exitCode = EXIT_FAULTS;
 });
 
 try {
   await program.parseAsync();
 } catch (error) {
-  const said = commanderExit(error);
-  if (said) process.exitCode = said.isHelp ? 0 : EXIT_USAGE;
+  // Commander has printed its message, or the help that was asked for.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
   else if (
     error instanceof AdminError ||
     error instanceof DatabaseError ||
