@@ -16,7 +16,6 @@ import { createExportsUnderWay } from './http/limits/exports-under-way.ts';
 import { createFairLimiter } from './http/limits/fair-limiter.ts';
 import { limitRequests } from './http/limits/request-limit.ts';
 import { drainUnreadBodies } from './http/limits/unread-body.ts';
-import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
 import { createPageAnswer, hasPage, servePageFiles } from './http/page-files.ts';
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
@@ -142,7 +141,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, modelLoader)));
 
   await app.register(healthRoutes, { ...config, modelLoader, dataDir, database, storage: parts.storage });
-  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
+  const wrongSecrets = parts.createLimiter('wrongSecrets', config.wrongSecretPerClient);
   await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
   await app.register(publicConfigRoute, { config, settings: parts.settings, modelLoader, identity: publicIdentity });
   const { mailer } = parts;

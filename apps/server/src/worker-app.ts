@@ -2,7 +2,6 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { AppParts } from './app.ts';
 import { answerError } from './http/error-handler.ts';
-import { createWrongSecrets } from './http/limits/wrong-secrets.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { healthRoutes } from './operation/health-routes.ts';
 import { metricsRoute } from './operation/metrics-route.ts';
@@ -23,7 +22,7 @@ export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstanc
   app.addHook('preClose', async () => predictions.beginClosing());
   answerUnknownRoutes(app, async () => false);
   await app.register(healthRoutes, { ...config, modelLoader, dataDir, database, storage: parts.storage });
-  const wrongSecrets = createWrongSecrets(config.wrongSecretPerClient, parts.createLimiter);
+  const wrongSecrets = parts.createLimiter('wrongSecrets', config.wrongSecretPerClient);
   await app.register(metricsRoute, { metrics, token: secrets.metricsToken, wrongSecrets });
   return app;
 }

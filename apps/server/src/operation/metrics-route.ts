@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { HttpProblem } from '../http/http-problem.ts';
-import type { WrongSecrets } from '../http/limits/wrong-secrets.ts';
+import { countTry, type Limiter } from '../http/limits/limiters.ts';
+import { networkOf } from '../http/limits/network-of.ts';
 import { isSameSecret } from '../identity/secret-token.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -8,7 +9,8 @@ export interface MetricsRouteOptions {
   readonly metrics: Metrics;
   /** `METRICS_TOKEN`; null disables the route. */
   readonly token: string | null;
-  readonly wrongSecrets: WrongSecrets;
+  /** counts wrong secrets of operators */
+  readonly wrongSecrets: Limiter;
 }
 
 /** `GET /metrics`: the metrics, for the operator's token. */
@@ -22,9 +24,8 @@ export async function metricsRoute(app: FastifyInstance, { metrics, token, wrong
       const { authorization } = request.headers;
       if (authorization === undefined) throw new HttpProblem('NOT_FOUND', {});
       if (!isSameSecret(authorization, `Bearer ${token}`)) {
-        const retryAfterSeconds = await wrongSecrets.waitSeconds(request.ip);
+        const retryAfterSeconds = await countTry(wrongSecrets, networkOf(request.ip));
         if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
-        await wrongSecrets.count(request.ip);
         throw new HttpProblem('NOT_FOUND', {});
       }
       const { contentType, text } = await metrics.read();

@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** Counts by key. */
-export type Limiter = Pick<RateLimiterAbstract, 'points' | 'duration' | 'consume' | 'penalty' | 'reward' | 'get'>;
+export type Limiter = Pick<RateLimiterAbstract, 'points' | 'duration' | 'consume' | 'reward' | 'get'>;
 
 export interface LimiterOptions {
   /**

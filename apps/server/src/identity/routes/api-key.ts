@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { countTry, type Limiter } from '../../http/limits/limiters.ts';
+import { networkOf } from '../../http/limits/network-of.ts';
 import { IdentityError } from '../identity-error.ts';
 import { isSameSecret } from '../secret-token.ts';
 import { RequestRefusal, refusals } from './error-envelope.ts';
@@ -22,15 +23,14 @@ export function requireApiKey(expected: string | null): (request: FastifyRequest
  * Requires the operators' secret. After too many wrong ones from a network, further wrong ones are rate-limited; the right one is always
  * accepted, because the operator may share the network with an attacker.
  */
-export function requireAdminSecret(expected: string, wrongSecrets: WrongSecrets): (request: FastifyRequest) => Promise<void> {
+export function requireAdminSecret(expected: string, wrongSecrets: Limiter): (request: FastifyRequest) => Promise<void> {
   return async ({ headers, ip }) => {
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) throw new RequestRefusal(refusals.badBearer);
     if (isSameSecret(given, expected)) return;
-    if ((await wrongSecrets.waitSeconds(ip)) !== null) {
+    if ((await countTry(wrongSecrets, networkOf(ip))) !== null) {
       throw new IdentityError('TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many wrong secrets. Wait a moment and try again.');
     }
-    await wrongSecrets.count(ip);
     throw new RequestRefusal(refusals.badBearer);
   };
 }

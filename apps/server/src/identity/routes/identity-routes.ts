@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import type { WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import type { Limiter } from '../../http/limits/limiters.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { serveAccountMethods } from './account-methods.ts';
 import { requireAdminSecret, requireApiKey } from './api-key.ts';
@@ -17,7 +17,8 @@ import { serveSmallReads } from './small-reads.ts';
 
 export interface IdentityRoutesOptions {
   readonly identity: EmbeddedIdentity;
-  readonly wrongSecrets: WrongSecrets;
+  /** counts wrong secrets of operators */
+  readonly wrongSecrets: Limiter;
   /** `ALLOWED_ORIGINS`: origins whose pages may call this server in a private network from outside it. */
   readonly allowedOrigins: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { createMemoryLimiter } from '../../http/limits/limiters.ts';
 import { type Answer, type IdentityServer, noLimits, startIdentityServer } from '../testing/identity-server.ts';
 
 /** Limits per network address on codes, refresh tokens and operator secrets; attempt-limits.test.ts has the others. */
@@ -68,7 +68,10 @@ describe('The attempt limit for operators’ secrets', () => {
     server.post('/v1/projects/chiffchaff/accounts:lookup?', {}, bearer === null ? {} : { authorization: `Bearer ${bearer}` });
 
   it('counts wrong secrets, and never refuses the right one', async () => {
-    server = await startIdentityServer({ options: { adminSecret: secret }, wrongSecrets: createWrongSecrets(two) });
+    server = await startIdentityServer({
+      options: { adminSecret: secret },
+      wrongSecrets: createMemoryLimiter('wrongSecrets', two),
+    });
     for (let time = 0; time < 3; time++) expect((await lookup(secret)).status).toBe(200);
     for (let time = 0; time < 3; time++) expect((await lookup(null)).status).toBe(401);
     expect([(await lookup('wrong')).status, (await lookup('worse')).status]).toEqual([401, 401]);

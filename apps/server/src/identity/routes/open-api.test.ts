@@ -4,7 +4,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../config/config.ts';
 import { createExportsUnderWay } from '../../http/limits/exports-under-way.ts';
-import { createWrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { createMemoryLimiter } from '../../http/limits/limiters.ts';
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts';
 import { accountRoutes } from './account-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
@@ -21,7 +21,7 @@ it('The description of the identity API has every path once, with its parameters
     openapi: { openapi: '3.1.0', info: { title: 'Chiffchaff', version: '0' } },
     transform: jsonSchemaTransform,
   });
-  const wrongSecrets = createWrongSecrets(readConfig({}).config.wrongSecretPerClient);
+  const wrongSecrets = createMemoryLimiter('wrongSecrets', readConfig({}).config.wrongSecretPerClient);
   await app.register(identityRoutes, { identity: server.identity, wrongSecrets, allowedOrigins: [] });
   await app.register(accountRoutes, { identity: server.identity, exports: createExportsUnderWay() });
   await app.ready();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Database } from '../../database/database.ts';
-import { createWrongSecrets, type WrongSecrets } from '../../http/limits/wrong-secrets.ts';
+import { createMemoryLimiter, type Limiter } from '../../http/limits/limiters.ts';
 import { moveClock } from '../../testing/move-clock.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
@@ -62,14 +62,14 @@ export interface IdentityServerOptions {
   readonly options?: Partial<EmbeddedIdentityOptions>;
   /** kept by the caller, to start again with the same data */
   readonly folder?: string;
-  readonly wrongSecrets?: WrongSecrets;
+  readonly wrongSecrets?: Limiter;
   readonly register?: (app: FastifyInstance, identity: EmbeddedIdentity) => Promise<void>;
 }
 
 export async function startIdentityServer({
   options = {},
   folder,
-  wrongSecrets = createWrongSecrets(many),
+  wrongSecrets = createMemoryLimiter('wrongSecrets', many),
   register,
 }: IdentityServerOptions = {}): Promise<IdentityServer> {
   const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'chiffchaff-identity-'));
