@@ -29,7 +29,7 @@ export function createForeignIdentity(options: ForeignIdentityOptions): Identity
   if (mode === 'emulator' && options.production)
     throw new Error('Unsigned tokens from the emulator are never accepted in production.');
   const readToken =
-    mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl }) : createEmulatorTokenReader({ projectId });
+    mode === 'firebase' ? createFirebaseTokenReader({ projectId, keysUrl }) : createEmulatorTokenReader(projectId);
   const checkAccount = createAccountCheck({ baseUrl: options.baseUrl, apiKey: options.apiKey });
 
   const apiTokens = createApiTokens({ database, sessions: null, signOuts });

@@ -13,8 +13,7 @@ import type { SignOuts } from './accounts/sign-outs.ts';
 import type { IdentityLog, MailQueue } from './mail/mail-queue.ts';
 import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import type { IdTokens } from './tokens/id-tokens.ts';
-import type { KeyStore } from './tokens/signing-key.ts';
-import type { SigningKeys } from './tokens/signing-keys.ts';
+import type { KeyStore, SigningKeys } from './tokens/signing-keys.ts';
 
 /** Options of every identity mode. */
 export interface CommonIdentityOptions {

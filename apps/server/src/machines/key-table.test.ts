@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyStore } from '../identity/tokens/signing-key.ts';
+import type { KeyStore } from '../identity/tokens/signing-keys.ts';
 import { createSigningKeys } from '../identity/tokens/signing-keys.ts';
 import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';

@@ -1,6 +1,6 @@
 import type { ChangeOptions } from '../database/database.ts';
 import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
-import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from '../identity/tokens/signing-key.ts';
+import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from '../identity/tokens/signing-keys.ts';
 
 /** Notification channel for new keys. */
 const CHANNEL = 'signingKeys';

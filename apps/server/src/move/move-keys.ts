@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { KEYS_FOLDER_NAME, readStoredKeys, writeKeys } from '../identity/tokens/key-folder.ts';
-import type { StoredKey } from '../identity/tokens/signing-key.ts';
+import type { StoredKey } from '../identity/tokens/signing-keys.ts';
 import { MoveError } from './move-error.ts';
 import type { Move } from './move-rows.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import type { SignOuts } from '../identity/accounts/sign-outs.ts';
-import type { KeyStore } from '../identity/tokens/signing-key.ts';
+import type { KeyStore } from '../identity/tokens/signing-keys.ts';
 import type { Arrivals } from '../prediction/incoming/incoming-uploads.ts';
 import type { JobQueue, JobQueueOptions } from '../prediction/queue/job-queue.ts';
 

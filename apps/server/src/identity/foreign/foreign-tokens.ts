@@ -8,14 +8,15 @@ import {
 } from 'jose';
 import { IdentityUnavailable } from '../authentication.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type IdTokenClaims, readForeignClaims } from '../tokens/id-token-claims.ts';
-import { createTokenReader } from '../tokens/id-tokens.ts';
+import { createTokenReader, type IdTokenClaims } from '../tokens/id-tokens.ts';
 
 export const GOOGLE_KEYS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com';
 
 /** Keys are fetched again after this time, and when a token names an unknown key, so that a rotation is noticed at once. */
 const KEYS_MAX_AGE_MS = 3_600_000;
 const DEFAULT_KEYS_COOLDOWN_MS = 30_000;
+/** How much the clocks of two machines may differ. */
+const CLOCK_TOLERANCE_SECONDS = 5;
 
 export interface FirebaseTokenOptions {
   readonly projectId: string;
@@ -48,7 +49,7 @@ export function createFirebaseTokenReader({
 
   const open = (idToken: string, expected: JWTClaimVerificationOptions) =>
     jwtVerify(idToken, findKey, { algorithms: ['RS256'], ...expected });
-  return createTokenReader({ projectId }, open, readForeignClaims);
+  return createForeignReader(projectId, open);
 }
 
 /**
@@ -56,7 +57,16 @@ export function createFirebaseTokenReader({
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
  */
-export const createEmulatorTokenReader = (
-  options: Pick<FirebaseTokenOptions, 'projectId'>,
-): ((idToken: string) => Promise<IdTokenClaims>) =>
-  createTokenReader(options, (idToken, expected) => UnsecuredJWT.decode(idToken, expected), readForeignClaims);
+export const createEmulatorTokenReader = (projectId: string) =>
+  createForeignReader(projectId, (idToken, expected) => UnsecuredJWT.decode(idToken, expected));
+
+/** Another machine issued the token: its times must not be in the future. */
+function createForeignReader(...given: Parameters<typeof createTokenReader>): (idToken: string) => Promise<IdTokenClaims> {
+  const read = createTokenReader(...given);
+  return async (idToken) => {
+    const claims = await read(idToken);
+    const latest = Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS;
+    if (claims.issuedAtSeconds > latest || claims.authTimeSeconds > latest) throw new IdentityError('INVALID_ID_TOKEN');
+    return claims;
+  };
+}

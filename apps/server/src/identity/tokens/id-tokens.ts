@@ -1,14 +1,23 @@
 import { errors, type JWTClaimVerificationOptions, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
 import type { Account } from '../accounts/account-store.ts';
 import type { Session } from '../accounts/sessions.ts';
 import { IdentityError } from '../identity-error.ts';
-import { type IdTokenClaims, issuerOf, readIdTokenClaims } from './id-token-claims.ts';
+import type { Principal } from '../principal.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The account data in an ID token. */
 type TokenSubject = Pick<Account, 'id' | 'email' | 'emailVerified' | 'displayName' | 'photoUrl' | 'customAttributes'>;
 
 export type IdTokens = ReturnType<typeof createIdTokens>;
+
+/** The claims of an ID token. The tokens of foreign services do not name their session. */
+export interface IdTokenClaims extends Omit<Principal, 'tokenId' | 'endsAtMs'> {
+  readonly issuedAtSeconds: number;
+}
+
+/** `iss` of every ID token of a project. */
+const issuerOf = (projectId: string): string => `https://securetoken.google.com/${projectId}`;
 
 interface IdTokenOptions {
   readonly keys: SigningKeys;
@@ -53,28 +62,46 @@ export function createIdTokens({ keys, projectId, ttlSeconds }: IdTokenOptions) 
      *
      * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED
      */
-    read: createTokenReader(
-      { projectId },
-      (idToken, expected) => jwtVerify(idToken, verificationKey, { algorithms: ['RS256'], ...expected }),
-      readIdTokenClaims,
+    read: createTokenReader(projectId, (idToken, expected) =>
+      jwtVerify(idToken, verificationKey, { algorithms: ['RS256'], ...expected }),
     ),
   };
 }
 
+const payloadSchema = z.object({
+  sub: z.string().min(1).max(128),
+  auth_time: z.int(),
+  iat: z.int(),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  sid: z.string().optional(),
+});
+
 /**
- * Creates a reader of ID tokens from a jose function that opens one.
+ * Creates a reader of ID tokens from a jose function that opens one. An issue time in the future is accepted: this server's clock may have
+ * been ahead, and have been set back since.
  *
  * @throws IdentityError INVALID_ID_TOKEN, TOKEN_EXPIRED from the reader
  */
 export function createTokenReader(
-  { projectId }: Pick<IdTokenOptions, 'projectId'>,
+  projectId: string,
   open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<VerifiedToken> | VerifiedToken,
-  readPayload: (payload: unknown, nowMs: number) => IdTokenClaims,
 ): (idToken: string) => Promise<IdTokenClaims> {
+  const expected = { issuer: issuerOf(projectId), audience: projectId, requiredClaims: ['exp'] };
   return async (idToken) => {
     try {
-      const expected = { issuer: issuerOf(projectId), audience: projectId, currentDate: new Date(Date.now()) };
-      return readPayload((await open(idToken, expected)).payload, Date.now());
+      const { payload } = await open(idToken, { ...expected, currentDate: new Date(Date.now()) });
+      const { sub, auth_time, iat, email, email_verified, name, sid } = payloadSchema.parse(payload);
+      return {
+        accountId: sub,
+        email: email ?? null,
+        emailVerified: email_verified ?? false,
+        displayName: name ?? null,
+        authTimeSeconds: auth_time,
+        issuedAtSeconds: iat,
+        sessionId: sid ?? null,
+      };
     } catch (error) {
       throw asRefusal(error);
     }
@@ -89,7 +116,7 @@ interface VerifiedToken {
 function asRefusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new IdentityError('TOKEN_EXPIRED', null, { cause: error });
   // jose reports a malformed token as one of its own errors or as a TypeError.
-  if (error instanceof errors.JOSEError || error instanceof TypeError) {
+  if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof z.ZodError) {
     return new IdentityError('INVALID_ID_TOKEN', null, { cause: error });
   }
   return error;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DatabaseError } from '../../database/database-error.ts';
-import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-key.ts';
+import { byAge, generateKey, type KeyStore, openKey, type SigningKey, type StoredKey } from './signing-keys.ts';
 
 /** Subfolder of the data folder with the keys. */
 export const KEYS_FOLDER_NAME = 'keys';

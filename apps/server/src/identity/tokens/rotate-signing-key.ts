@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../config/config.ts';
 import { KEYS_FOLDER_NAME, openKeyFolder } from './key-folder.ts';
-import type { KeyStore } from './signing-key.ts';
+import type { KeyStore } from './signing-keys.ts';
 import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
 
 /**
