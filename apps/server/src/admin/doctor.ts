@@ -9,7 +9,8 @@ import { ModelError, modelFolderOf, readModelFolder, verifyModelFolder } from '@
 import { fingerprintOf } from '@chiffchaff/recognizer/node';
 import { hasDatabaseCode } from '../database/database-error.ts';
 import { lastTimeOf, restoredSentence } from '../database/last-times.ts';
-import { testEmails } from '../identity/mail/test-email.ts';
+import { testEmails } from '../identity/mail/mail-texts.ts';
+import { sendForOperator } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
 import { findTroubles } from '../operation/troubles.ts';
@@ -102,7 +103,7 @@ async function checkMail({ config, secrets, database }: ServerData): Promise<Lin
         remedy: 'Set OPERATOR_EMAIL, or contactEmail at /setup.',
       };
     }
-    const outcome = await mailer.deliverNow(email, testEmails[defaultLanguage ?? 'en']);
+    const outcome = await sendForOperator(mailer, { email, ...testEmails[defaultLanguage ?? 'en'] });
     if (outcome === 'sent') return { name, found: 'The mail server has accepted a test email to the operator.', remedy: null };
     return { name, found: 'A test email to the operator was not sent.', remedy: mailFaults[outcome] };
   } finally {

@@ -9,8 +9,8 @@ import {
   listInvitations,
   revokeInvitation,
 } from '../identity/invitations.ts';
-import { invitationLink, writeInvitation } from '../identity/mail/invitation-email.ts';
-import type { MailLanguage } from '../identity/mail/mailer.ts';
+import { invitationLink, writeInvitation } from '../identity/mail/mail-texts.ts';
+import { type MailLanguage, sendForOperator } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
@@ -67,7 +67,8 @@ export async function invite(data: ServerData, typed: string, language?: MailLan
   const link = invitationLink(config.publicUrl ?? `http://127.0.0.1:${config.port}`, code, email);
   const mailer = createMailer(config, secrets);
   try {
-    const outcome = await mailer?.deliverNow(email, writeInvitation(email, language ?? (await defaultLanguageOf(data)), link));
+    const written = writeInvitation(email, language ?? (await defaultLanguageOf(data)), link);
+    const outcome = mailer ? await sendForOperator(mailer, { email, ...written }) : undefined;
     return [
       `Invited ${email} until ${minuteOf(new Date(expiresAtMs).toISOString())} UTC (${INVITATION_DAYS} days). The link works once and only for this address:`,
       `  ${link}`,

@@ -37,13 +37,12 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
     settings: { current: () => ({ terms: { contactEmail: 'contact@example.org' }, defaultLanguage }) as never },
     database: server.database,
     mailer: {
-      async deliverNow(to, written) {
+      async send({ email: to, ...written }) {
         if (refusals > 0) {
           refusals -= 1;
-          return 'unreachable';
+          throw Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
         }
         sent.push({ to, ...written });
-        return 'sent';
       },
     },
     missing: () => missing,

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Config } from '../config/config.ts';
 import { isPostgres } from '../database/open-database.ts';
 import type { Tables, TroublesTable } from '../database/tables.ts';
-import type { Mailer, MailLanguage, WrittenMail } from '../identity/mail/mailer.ts';
+import { type Mailer, type MailLanguage, sendForOperator, type WrittenMail } from '../identity/mail/mailer.ts';
 import type { Settings } from '../settings/settings.ts';
 import { troubleTexts } from './trouble-texts.ts';
 import { type Checked, type Finding, findTroubles, isOfAllMachines, levelOf, troubleCodes } from './troubles.ts';
@@ -13,7 +13,7 @@ export interface TellOperatorOptions extends Omit<Checked, 'config'> {
   readonly config: Checked['config'] & Pick<Config, 'operatorEmail' | 'publicUrl'>;
   readonly settings: Pick<Settings, 'current'>;
   /** null if no email can be sent */
-  readonly mailer: Pick<Mailer, 'deliverNow'> | null;
+  readonly mailer: Pick<Mailer, 'send'> | null;
   readonly log: FastifyBaseLogger;
 }
 
@@ -50,7 +50,8 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     const claimed = await claim(finding, key);
     if (claimed === null) return;
     const place = machine === '' || config.publicUrl === null ? host : `${host}, ${machine}`;
-    const outcome = await mailer.deliverNow(email, writeNotice(finding, place, settings.current().defaultLanguage ?? 'en'));
+    const notice = writeNotice(finding, place, settings.current().defaultLanguage ?? 'en');
+    const outcome = await sendForOperator(mailer, { email, ...notice });
     if (outcome === 'sent') return;
     log.error({ trouble: finding.code, outcome }, 'the operator could not be told by email; it will be tried again');
     await database.change({ freesRoom: true }, (query) => replaceRow(query, key, claimed.before));

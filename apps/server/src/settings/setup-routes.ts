@@ -11,8 +11,8 @@ import { routeFor } from '../http/access.ts';
 import { HttpProblem, invalidFields } from '../http/http-problem.ts';
 import { type CreateLimiter, countTry } from '../http/limits/limiters.ts';
 import type { PageAnswer } from '../http/page-files.ts';
-import type { Mailer } from '../identity/mail/mailer.ts';
-import { testEmails } from '../identity/mail/test-email.ts';
+import { testEmails } from '../identity/mail/mail-texts.ts';
+import { type Mailer, sendForOperator } from '../identity/mail/mailer.ts';
 import type { Settings } from './settings.ts';
 import type { SetupCodes } from './setup-codes.ts';
 
@@ -38,7 +38,7 @@ export interface SetupRoutesOptions {
   readonly settings: Settings;
   readonly codes: SetupCodes;
   /** null if no email can be sent */
-  readonly mailer: Pick<Mailer, 'deliverNow'> | null;
+  readonly mailer: Pick<Mailer, 'send'> | null;
   readonly mail: SetupAnswer['mail'];
   readonly createLimiter: CreateLimiter;
   /** null without a page */
@@ -123,7 +123,7 @@ export const setupRoutes: FastifyPluginAsyncZod<SetupRoutesOptions> = async (app
       if (mailer === null) throw invalidFields([{ field: 'contactEmail', message: 'cannot be sent to: SMTP_URL is not set' }]);
       const retryAfterSeconds = await countTry(limiter, 'all');
       if (retryAfterSeconds !== null) throw new HttpProblem('TOO_MANY_REQUESTS', { retryAfterSeconds });
-      const outcome = await mailer.deliverNow(contactEmail, testEmails[language]);
+      const outcome = await sendForOperator(mailer, { email: contactEmail, ...testEmails[language] });
       log.info({ outcome }, 'a test email was asked for at /setup');
       return { outcome };
     },

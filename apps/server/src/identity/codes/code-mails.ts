@@ -9,6 +9,7 @@ import { type Account, findAccountByEmail, type Query } from '../accounts/accoun
 import type { AccountParts, Client } from '../embedded-parts.ts';
 import { IdentityError } from '../identity-error.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
+import { writeMail } from '../mail/mail-texts.ts';
 import { type CodeMail, type MailLanguage, mailLanguageOf } from '../mail/mailer.ts';
 import { createCode } from './one-time-codes.ts';
 
@@ -150,7 +151,7 @@ async function write(
   // Only the confirmation of a new address goes to the new one.
   const isToNew = requestType === 'VERIFY_AND_CHANGE_EMAIL' && newEmail !== null;
   const [email, otherEmail] = isToNew ? [newEmail, account.email] : [account.email, newEmail];
-  return { email, requestType, oobCode, link, language, otherEmail };
+  return { email, requestType, oobCode, link, ...writeMail({ email, requestType, link, language, otherEmail }) };
 }
 
 const modes: Readonly<Record<OneTimeCodeType, string>> = {
@@ -169,7 +170,7 @@ export function actionLink(
     oobCode,
     language,
     continueUrl,
-  }: Pick<CodeMail, 'requestType' | 'oobCode' | 'language'> & Pick<Writing, 'continueUrl'>,
+  }: Pick<CodeMail, 'requestType' | 'oobCode'> & Pick<Writing, 'language' | 'continueUrl'>,
 ): string {
   const url = new URL('/account/action', publicUrl);
   const parameters = { mode: modes[requestType], oobCode, apiKey, lang: language, ...(continueUrl !== null && { continueUrl }) };

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
 import pLimit from 'p-limit';
-import type { CodeMail, Mailer } from './mailer.ts';
-import { outcomeOf } from './test-email.ts';
+import { type CodeMail, type Mailer, outcomeOf } from './mailer.ts';
 
 /** The log of the identity service. It has codes for what happened, but names no account. */
 export interface IdentityLog {
@@ -38,7 +37,7 @@ export function createMailQueue({ mailer, log, retryAfterMs = [1000, 10_000, 60_
   async function deliver(mail: CodeMail): Promise<void> {
     for (const waitMs of [...retryAfterMs, null]) {
       try {
-        return await mailer.deliver(mail);
+        return await mailer.send(mail);
       } catch (error) {
         if (waitMs === null || closing.signal.aborted) throw error;
         log.warn({ reason: reasonOf(error) }, `${failureOf(error, mailer)}; it will be tried again`);

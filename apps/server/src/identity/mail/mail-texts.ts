@@ -1,16 +1,28 @@
 import type { OneTimeCodeType } from '../../database/tables.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
-import type { CodeMail, MailLanguage, WrittenMail } from './mailer.ts';
+import { INVITATION_DAYS } from '../invitations.ts';
+import type { MailLanguage, WrittenMail } from './mailer.ts';
+
+/** What the text of a mail with a code depends on. */
+export interface CodeMailContent {
+  /** the recipient */
+  readonly email: string;
+  readonly requestType: OneTimeCodeType;
+  readonly link: string;
+  readonly language: MailLanguage;
+  /** the other address, when an account changes its address */
+  readonly otherEmail: string | null;
+}
 
 /** The texts of mails. They contain no names from the request: a display name could make our mail say anything to another person. */
-export interface MailText<About extends readonly unknown[]> {
+interface MailText<About extends readonly unknown[]> {
   readonly subject: string;
   readonly before: (...about: About) => string;
   readonly action: string;
   readonly after: string;
 }
 
-const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, MailText<[mail: CodeMail]>>>>> = {
+const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, MailText<[mail: CodeMailContent]>>>>> = {
   en: {
     PASSWORD_RESET: {
       subject: 'Reset your Chiffchaff password',
@@ -75,7 +87,7 @@ const texts: Readonly<Record<MailLanguage, Readonly<Record<OneTimeCodeType, Mail
 };
 
 /** Writes a mail as plain text and as minimal HTML. */
-export function writeMail(mail: CodeMail): WrittenMail {
+export function writeMail(mail: CodeMailContent): WrittenMail {
   const { subject, before, action, after } = texts[mail.language][mail.requestType];
   const opening = before(mail);
   const paragraphs = [escapeHtml(opening), `<a href="${escapeHtml(mail.link)}">${escapeHtml(action)}</a>`, escapeHtml(after)];
@@ -86,5 +98,46 @@ export function writeMail(mail: CodeMail): WrittenMail {
   };
 }
 
-export const asText = (before: string, action: string, link: string, after: string): string =>
+const asText = (before: string, action: string, link: string, after: string): string =>
   `${before}\n\n${action}:\n${link}\n\n${after}\n`;
+
+const invitations: Readonly<Record<MailLanguage, MailText<[email: string, host: string]>>> = {
+  en: {
+    subject: 'You’re invited to Chiffchaff',
+    before: (email, host) =>
+      `The operator of ${host} invites you to create a Chiffchaff account for ${email}. Chiffchaff tells you which birds can be heard in a recording.`,
+    action: 'Create your account',
+    after: `This link works once, for this email address only, within ${INVITATION_DAYS} days. If you don’t want an account, you can ignore this email.`,
+  },
+  de: {
+    subject: 'Einladung zu Chiffchaff',
+    before: (email, host) =>
+      `Der Betreiber von ${host} lädt dich ein, ein Chiffchaff-Konto für ${email} anzulegen. Chiffchaff sagt dir, welche Vögel in einer Aufnahme zu hören sind.`,
+    action: 'Konto anlegen',
+    after: `Der Link funktioniert nur einmal, nur für diese E-Mail-Adresse und ${INVITATION_DAYS} Tage lang. Wenn du kein Konto möchtest, kannst du diese E-Mail ignorieren.`,
+  },
+};
+
+export function writeInvitation(email: string, language: MailLanguage, link: string): WrittenMail {
+  const { subject, before, action, after } = invitations[language];
+  return { subject, text: asText(before(email, new URL(link).host), action, link, after) };
+}
+
+/**
+ * The link in an invitation. Code and address follow the `#`, which browsers do not send to servers, so no proxy logs them.
+ *
+ * @param publicUrl public URL of the server
+ */
+export const invitationLink = (publicUrl: string, code: string, email: string): string =>
+  `${publicUrl}/login#${new URLSearchParams({ invitation: code, email })}`;
+
+export const testEmails: Readonly<Record<MailLanguage, WrittenMail>> = {
+  en: {
+    subject: 'Test email from Chiffchaff',
+    text: 'The operator of a Chiffchaff server asked for this test email. It has arrived, so the server can send email.\n',
+  },
+  de: {
+    subject: 'Test-E-Mail von Chiffchaff',
+    text: 'Der Betreiber eines Chiffchaff-Servers hat diese Test-E-Mail angefordert. Sie ist angekommen, also kann der Server E-Mails verschicken.\n',
+  },
+};

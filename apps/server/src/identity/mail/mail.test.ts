@@ -4,18 +4,18 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { actionLink } from '../codes/code-mails.ts';
 import { startSmtpServer } from '../testing/smtp-server.ts';
 import { createMailQueue } from './mail-queue.ts';
-import { writeMail } from './mail-texts.ts';
+import { type CodeMailContent, writeMail } from './mail-texts.ts';
 import { type CodeMail, createDevMailbox, type Mailer, mailLanguageOf } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-const mail: CodeMail = {
+const content: CodeMailContent = {
   email: 'ada@example.org',
   requestType: 'PASSWORD_RESET',
-  oobCode: 'code',
   link: 'https://birds.example.org/account/action?mode=resetPassword&oobCode=code',
   language: 'en',
   otherEmail: null,
 };
+const mail: CodeMail = { ...content, oobCode: 'code', ...writeMail(content) };
 
 describe('The link in an email (`actionLink`)', () => {
   it('points to the configured address with encoded parameters', () => {
@@ -40,7 +40,7 @@ describe('The link in an email (`actionLink`)', () => {
 describe('The writer of emails (`writeMail`)', () => {
   it.each(['en', 'de'] as const)('writes every kind of email in %s, with its link in the text and in the HTML', (language) => {
     for (const requestType of ['PASSWORD_RESET', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL', 'RECOVER_EMAIL'] as const) {
-      const { subject, text, html } = writeMail({ ...mail, language, requestType, otherEmail: 'new@example.org' });
+      const { subject, text, html } = writeMail({ ...content, language, requestType, otherEmail: 'new@example.org' });
       expect(subject).toContain('Chiffchaff');
       expect(text).toContain(mail.link);
       expect(html).toContain(`href="${mail.link.replace('&', '&amp;')}"`);
@@ -50,7 +50,7 @@ describe('The writer of emails (`writeMail`)', () => {
   });
 
   it('escapes characters of an email address in the HTML', () => {
-    expect(writeMail({ ...mail, email: "o'neil&co@example.org" }).html).toContain('o&#39;neil&amp;co@example.org');
+    expect(writeMail({ ...content, email: "o'neil&co@example.org" }).html).toContain('o&#39;neil&amp;co@example.org');
   });
 });
 
@@ -82,9 +82,9 @@ describe('The queue of emails (`createMailQueue`)', () => {
       retryAfterMs: [1, 1],
       mailer: {
         ...mailbox,
-        deliver: async (taken) => {
+        send: async (taken) => {
           if (failures-- > 0) throw Object.assign(new Error('550 <ada@example.org> unknown'), { code: 'EENVELOPE' });
-          await mailbox.deliver(taken);
+          await mailbox.send(taken);
         },
       },
     });
@@ -121,8 +121,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
       retryAfterMs: [],
       mailer: {
         maxPauseMs: 0,
-        deliverNow: async () => 'sent',
-        deliver: () => Promise.reject(new Error('no')),
+        send: () => Promise.reject(new Error('no')),
         close: () => {},
       },
     });
@@ -160,8 +159,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     let tried = 0;
     const hanging: Mailer = {
       maxPauseMs: 0,
-      deliverNow: async () => 'sent',
-      deliver: () => {
+      send: () => {
         tried += 1;
         return new Promise(() => {});
       },
@@ -180,7 +178,7 @@ describe('The mailer for SMTP (`createSmtpMailer`)', () => {
   it('passes the email to the SMTP server with one recipient', async () => {
     const { port, conversation, close } = await startSmtpServer();
     const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'Chiffchaff <no-reply@birds.example.org>');
-    await mailer.deliver({ ...mail, language: 'de' });
+    await mailer.send({ ...mail, ...writeMail({ ...content, language: 'de' }) });
     mailer.close();
     await close();
     const text = conversation.join('');

@@ -10,18 +10,6 @@ export function mailLanguageOf(locale: string | string[] | undefined): MailLangu
   return interfaceLanguages.find((language) => language === code) ?? null;
 }
 
-/** A mail with a code. */
-export interface CodeMail {
-  /** the recipient */
-  readonly email: string;
-  readonly requestType: OneTimeCodeType;
-  readonly oobCode: string;
-  readonly link: string;
-  readonly language: MailLanguage;
-  /** the other address, when an account changes its address */
-  readonly otherEmail: string | null;
-}
-
 /** Always with plain text, so that people can read a link before they open it. */
 export interface WrittenMail {
   readonly subject: string;
@@ -29,43 +17,46 @@ export interface WrittenMail {
   readonly html?: string;
 }
 
+export interface Mail extends WrittenMail {
+  /** the recipient */
+  readonly email: string;
+}
+
+/** A mail with a code, and what the mailbox of a test lists of it. */
+export interface CodeMail extends Mail {
+  readonly requestType: OneTimeCodeType;
+  readonly oobCode: string;
+  readonly link: string;
+}
+
 /** Delivers mails to an SMTP server, or to the mailbox of a test. */
 export interface Mailer {
   /** host and port of the mail server, if there is one */
   readonly server?: string;
-  /** Mails wait for a random time up to this. */
+  /** Mails with codes wait for a random time up to this. */
   readonly maxPauseMs: number;
-  deliver(mail: CodeMail): Promise<void>;
-  /** Sends a mail for an operator, who learns the outcome. */
-  deliverNow(email: string, written: WrittenMail): Promise<TestEmailOutcome>;
+  send(mail: Mail | CodeMail): Promise<void>;
   close(): void;
 }
 
-/** A mailer that keeps mails in memory instead of sending them, for development and tests. */
+/** Sends a mail for an operator, who learns the outcome. */
+export const sendForOperator = ({ send }: Pick<Mailer, 'send'>, mail: Mail): Promise<TestEmailOutcome> =>
+  send(mail).then(() => 'sent' as const, outcomeOf);
+
+/** What an error of nodemailer means for the operator. */
+export function outcomeOf(error: unknown): Exclude<TestEmailOutcome, 'sent'> {
+  const { code, command } = { code: '', command: '', ...(error instanceof Error ? error : {}) };
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'signInRefused';
+  if (code === 'ETLS' || /CERT|SIGNED|ERR_TLS|ERR_SSL/.test(code)) return 'insecure';
+  if (code === 'EENVELOPE') return /^RCPT/.test(command) ? 'recipientRefused' : 'senderRefused';
+  if (['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ENOTFOUND'].includes(code)) return 'unreachable';
+  return 'refused';
+}
+
+/** A mailer that keeps mails with codes in memory instead of sending them, for development and tests. */
 export interface DevMailbox extends Mailer {
   /** oldest first */
   readonly mails: readonly CodeMail[];
-}
-
-/** Counts what is sent with a mailer. */
-export function countMails<Counted extends Mailer>(mailer: Counted, count: (outcome: 'sent' | 'failed') => void): Counted {
-  return {
-    ...mailer,
-    async deliver(mail) {
-      try {
-        await mailer.deliver(mail);
-        count('sent');
-      } catch (error) {
-        count('failed');
-        throw error;
-      }
-    },
-    async deliverNow(email, written) {
-      const outcome = await mailer.deliverNow(email, written);
-      count(outcome === 'sent' ? 'sent' : 'failed');
-      return outcome;
-    },
-  };
 }
 
 const KEPT_MAILS = 1000;
@@ -75,11 +66,24 @@ export function createDevMailbox(): DevMailbox {
   return {
     mails,
     maxPauseMs: 0,
-    deliver: async (mail) => {
-      mails.push(mail);
+    send: async (mail) => {
+      if ('oobCode' in mail) mails.push(mail);
       if (mails.length > KEPT_MAILS) mails.shift();
     },
-    deliverNow: async () => 'sent',
     close: () => {},
   };
 }
+
+/** Counts what is sent with a mailer. */
+export const countMails = <Counted extends Mailer>(mailer: Counted, count: (outcome: 'sent' | 'failed') => void): Counted => ({
+  ...mailer,
+  async send(mail) {
+    try {
+      await mailer.send(mail);
+      count('sent');
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
+  },
+});

@@ -1,7 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { writeMail } from './mail-texts.ts';
-import type { Mailer, WrittenMail } from './mailer.ts';
-import { outcomeOf } from './test-email.ts';
+import type { Mailer } from './mailer.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 5000;
@@ -22,21 +20,15 @@ export function createSmtpMailer(smtpUrl: string, sender: string): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const send = (email: string, written: WrittenMail) =>
-    transport.sendMail({
-      from: sender,
-      // As an object, this is always one address, whatever characters it contains.
-      to: { name: '', address: email },
-      ...written,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    });
-
   const { protocol, hostname, port } = new URL(smtpUrl);
   return {
     server: `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`,
     maxPauseMs: MAX_PAUSE_MS,
-    deliver: async (mail) => void (await send(mail.email, writeMail(mail))),
-    deliverNow: (email, written) => send(email, written).then(() => 'sent' as const, outcomeOf),
+    send: async ({ email, subject, text, html }) => {
+      // As an object, the recipient is always one address, whatever characters it contains.
+      const to = { name: '', address: email };
+      await transport.sendMail({ from: sender, to, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } });
+    },
     close: () => transport.close(),
   };
 }
