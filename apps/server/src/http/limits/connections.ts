@@ -4,15 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { networkOf } from './network-of.ts';
 
-export interface ConnectionLimits {
-  /** Time from opening a connection, or from starting a request, until all headers have arrived. */
-  readonly headersMs: number;
-  /** Concurrent connections from one network. */
-  readonly ofNetwork: number;
-}
+type ConnectionLimits = Readonly<typeof connectionLimits>;
 
-/** A browser opens six, and a proxy missing from TRUST_PROXY one per request in progress: enough for a school class or a small site. */
-export const connectionLimits: ConnectionLimits = { headersMs: 15_000, ofNetwork: 512 };
+export const connectionLimits = {
+  /** Time from opening a connection, or from starting a request, until all headers have arrived. */
+  headersMs: 15_000,
+  /**
+   * Concurrent connections from one network. A browser opens six, and a proxy missing from TRUST_PROXY one per request in progress: enough
+   * for a school class or a small site.
+   */
+  ofNetwork: 512,
+};
 
 /** Settings of Node's server that close silent connections. */
 export const endSilentConnections = ({ headersMs }: ConnectionLimits) => ({
@@ -21,11 +23,7 @@ export const endSilentConnections = ({ headersMs }: ConnectionLimits) => ({
 });
 
 /** Closes connections beyond a network's limit. Clients behind a trusted proxy share its address, so there the proxy must limit them. */
-export function limitConnections(
-  app: FastifyInstance,
-  trustProxy: Config['trustProxy'],
-  { ofNetwork }: ConnectionLimits = connectionLimits,
-): void {
+export function limitConnections(app: FastifyInstance, trustProxy: Config['trustProxy'], { ofNetwork }: ConnectionLimits): void {
   const isTrusted = trustOf(trustProxy);
   /** Only networks with open connections. */
   const counts = new Map<string, number>();

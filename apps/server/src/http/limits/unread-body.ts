@@ -2,12 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** How much of an unread body is read before the connection is closed. */
-export interface DrainLimits {
-  readonly maxBytes: number;
-  readonly milliseconds: number;
-}
-
-export const drainLimits: DrainLimits = { maxBytes: 8 * 1024 * 1024, milliseconds: 2000 };
+export const drainLimits = { maxBytes: 8 * 1024 * 1024, milliseconds: 2000 };
 
 const POLL_MILLISECONDS = 20;
 
@@ -17,7 +12,7 @@ const POLL_MILLISECONDS = 20;
  * A browser reads the response only after it has sent the body, and closing a connection with unread bytes resets it, which the browser
  * shows as a network error. So some of the rest is read and discarded; a client that sends more is cut off.
  */
-export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: DrainLimits): void {
+export function drainUnreadBodies(app: FastifyInstance, { maxBytes, milliseconds }: typeof drainLimits): void {
   app.addHook('onResponse', async ({ raw }) => {
     const { socket } = raw;
     // Injected requests of tests have no real socket.
