@@ -63,33 +63,26 @@ export function createAccountDeletion(options: AccountDeletionOptions) {
 
   return {
     /**
-     * Deletes an account, its sessions, codes, invitations and terms acceptances, then the data of other parts.
+     * Deletes an account, its sessions, codes, invitations and terms acceptances, then the data of other parts. If another service manages
+     * the accounts, deletes everything stored here for one.
      *
      * @throws IdentityError USER_NOT_FOUND
+     * @throws if another service manages the accounts, whatever interrupted the deletion: `resume` deletes the rest, but nothing that was
+     * created since
      */
     delete: async (accountId: string): Promise<void> => {
       const deletedAtMs = Date.now();
       await database.change({ freesRoom: true }, async (query) => {
         await sessions.end(query, accountId, 'accountDeleted');
-        await deleteInvitations(query, accountId);
-        const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
-        if (numDeletedRows !== 1n) throw new IdentityError('USER_NOT_FOUND');
+        if (!accountsStay) {
+          await deleteInvitations(query, accountId);
+          const { numDeletedRows } = await query.deleteFrom('accounts').where('id', '=', accountId).executeTakeFirst();
+          if (numDeletedRows !== 1n) throw new IdentityError('USER_NOT_FOUND');
+        }
         await note(query, accountId, deletedAtMs);
       });
-      await unlessItFails(follow(accountId, deletedAtMs));
-    },
-    /**
-     * Deletes everything stored here for an account of a foreign identity service.
-     *
-     * @throws whatever interrupted the deletion. `resume` deletes the rest, but nothing that was created since
-     */
-    deleteKept: async (accountId: string): Promise<void> => {
-      const deletedAtMs = Date.now();
-      await database.change({ freesRoom: true }, async (query) => {
-        await sessions.end(query, accountId, 'accountDeleted');
-        await note(query, accountId, deletedAtMs);
-      });
-      await follow(accountId, deletedAtMs);
+      const following = follow(accountId, deletedAtMs);
+      await (accountsStay ? following : unlessItFails(following));
     },
     /** Finishes deletions that failed or were interrupted. */
     resume: async (): Promise<void> => {

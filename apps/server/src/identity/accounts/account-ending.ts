@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import { isPostgres } from '../../database/open-database.ts';
 import type { IdentityLog } from '../mail/mail-queue.ts';
@@ -55,7 +56,7 @@ export async function hasEnded(query: Query, accountId: string): Promise<boolean
 export async function openAccountEnding({ database, sessions, onAccountEnded, log }: AccountEndingOptions) {
   /** Accounts that this process is working on or will retry soon. */
   const inHand = new Map<string, Promise<void>>();
-  const timers = new Set<NodeJS.Timeout>();
+  const closing = new AbortController();
 
   const findNote = (accountId: string) =>
     database.query.selectFrom('accountEndings').select('disabledAtMs').where('accountId', '=', accountId).executeTakeFirst();
@@ -79,12 +80,13 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
       inHand.delete(accountId);
     } catch (error) {
       log.error({ err: error }, 'what goes on for a disabled account could not all be ended; trying again');
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        inHand.delete(accountId);
-        void resume();
-      }, RETRY_MS).unref();
-      timers.add(timer);
+      void sleep(RETRY_MS, undefined, { ref: false, signal: closing.signal }).then(
+        () => {
+          inHand.delete(accountId);
+          return resume();
+        },
+        () => {},
+      );
     }
   }
 
@@ -94,16 +96,12 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
     return ending;
   }
 
-  async function look(): Promise<void> {
-    const rows = await database.query.selectFrom('accountEndings').select('accountId').execute();
-    await Promise.all(rows.map(({ accountId }) => follow(accountId)));
-  }
-
   let isAway = false;
   async function resume(): Promise<void> {
     try {
-      await look();
+      const rows = await database.query.selectFrom('accountEndings').select('accountId').execute();
       isAway = false;
+      await Promise.all(rows.map(({ accountId }) => follow(accountId)));
     } catch (error) {
       // Logged once per outage: the readiness check reports the state of the database.
       if (!isAway) log.error({ err: error }, 'disabled accounts could not be looked up; trying again');
@@ -118,7 +116,7 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
         () => void resume(),
       )
     : null;
-  if (stopListening === null) timers.add(setInterval(() => void resume(), LOOK_EVERY_MS).unref());
+  const looking = stopListening === null ? setInterval(() => void resume(), LOOK_EVERY_MS).unref() : undefined;
 
   return {
     /** Call after the transaction that disabled the account commits. Resolves when everything has ended, or when a retry is scheduled. */
@@ -126,7 +124,8 @@ export async function openAccountEnding({ database, sessions, onAccountEnded, lo
     /** Processes all recorded endings, including those of an earlier run. */
     resume,
     async close(): Promise<void> {
-      for (const timer of timers) clearTimeout(timer);
+      closing.abort();
+      clearInterval(looking);
       await stopListening?.();
       await Promise.all(inHand.values());
     },

@@ -86,7 +86,7 @@ export const accountRoutes: FastifyPluginAsyncZod<{
       const principal = identity.requirePrincipal(request);
       await asProblems(async () => {
         requireRecentSignIn(principal.authTimeSeconds, Date.now());
-        await (identity.sessions === null ? deletion.deleteKept(principal.accountId) : deletion.delete(principal.accountId));
+        await deletion.delete(principal.accountId);
       });
       return { deleted: true } as const;
     },
