@@ -1,8 +1,8 @@
+import type { TokenScope } from '@chiffchaff/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerError } from '../http/error-handler.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import type { TokenHolder } from './api-tokens/api-tokens.ts';
 import { createAuthentication, IdentityUnavailable } from './authentication.ts';
 import { IdentityError } from './identity-error.ts';
 import type { Principal } from './principal.ts';
@@ -16,9 +16,10 @@ const ada: Principal = {
   sessionId: null,
 };
 
-async function verifyApiToken(secret: string): Promise<TokenHolder> {
+async function verifyApiToken(secret: string, needed: readonly TokenScope[]): Promise<Principal> {
   if (secret !== 'cct_good') throw new HttpProblem('API_TOKEN_INVALID', {});
-  return { tokenId: 'one', accountId: 'ada', scopes: ['read'], expiresAtMs: null };
+  if (!needed.includes('read')) throw new HttpProblem('API_TOKEN_NOT_ALLOWED', { needed });
+  return { ...ada, tokenId: 'one' };
 }
 
 let app: FastifyInstance;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type {} from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import { isApiToken, type TokenHolder } from './api-tokens/api-tokens.ts';
+import { type ApiTokens, isApiToken } from './api-tokens/api-tokens.ts';
 import { IdentityError } from './identity-error.ts';
 import type { Principal } from './principal.ts';
 
@@ -12,9 +12,6 @@ import type { Principal } from './principal.ts';
  * @throws IdentityUnavailable when the identity service cannot be asked
  */
 export type VerifyIdToken = (idToken: string) => Promise<Principal>;
-
-/** Verifies an API token. @throws HttpProblem API_TOKEN_INVALID */
-export type VerifyApiToken = (secret: string) => Promise<TokenHolder>;
 
 /** The foreign identity service cannot be reached, or its answer is unusable. */
 export class IdentityUnavailable extends Error {
@@ -27,7 +24,7 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * Reads `Authorization: Bearer <ID token or API token>` and remembers the principal for the lifetime of the request. An API token is
  * accepted only on routes that list one of its scopes.
  */
-export function createAuthentication(verify: VerifyIdToken, verifyApiToken: VerifyApiToken) {
+export function createAuthentication(verify: VerifyIdToken, verifyApiToken: ApiTokens['verify']) {
   const principals = new WeakMap<FastifyRequest, Principal>();
 
   /**
@@ -38,26 +35,10 @@ export function createAuthentication(verify: VerifyIdToken, verifyApiToken: Veri
   async function identify(request: FastifyRequest): Promise<Principal | null> {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined) return null;
-    const principal = await (isApiToken(bearer) ? readApiToken(bearer, request) : readIdToken(bearer));
+    const { tokenScopes = [] } = request.routeOptions.config;
+    const principal = await (isApiToken(bearer) ? verifyApiToken(bearer, tokenScopes) : readIdToken(bearer));
     principals.set(request, principal);
     return principal;
-  }
-
-  async function readApiToken(secret: string, request: FastifyRequest): Promise<Principal> {
-    const { tokenId, accountId, scopes, expiresAtMs } = await verifyApiToken(secret);
-    const needed = request.routeOptions.config.tokenScopes ?? [];
-    if (!needed.some((scope) => scopes.includes(scope))) throw new HttpProblem('API_TOKEN_NOT_ALLOWED', { needed });
-    return {
-      accountId,
-      email: null,
-      emailVerified: false,
-      displayName: null,
-      authTimeSeconds: 0,
-      sessionId: null,
-      tokenId,
-      ...(scopes.includes('read') ? {} : { readsOnlyOwn: true }),
-      ...(expiresAtMs === null ? {} : { endsAtMs: expiresAtMs }),
-    };
   }
 
   async function readIdToken(idToken: string): Promise<Principal> {

@@ -17,14 +17,6 @@ import type { Principal } from '../principal.ts';
 import { createSecret, hashSecret } from '../secret-token.ts';
 import { endApiTokens } from './end-api-tokens.ts';
 
-/** What a valid token stands for. */
-export interface TokenHolder {
-  readonly tokenId: string;
-  readonly accountId: string;
-  readonly scopes: readonly TokenScope[];
-  readonly expiresAtMs: number | null;
-}
-
 export interface ApiTokensOptions {
   readonly database: Database;
   /** null when a foreign service manages accounts and sessions */
@@ -98,13 +90,25 @@ export function createApiTokens({ database, sessions, signOuts }: ApiTokensOptio
   }
 
   return {
-    /** Verifies a token. @throws HttpProblem API_TOKEN_INVALID */
-    async verify(secret: string): Promise<TokenHolder> {
+    /** Verifies a token, of which any of these scopes is needed. @throws HttpProblem API_TOKEN_INVALID, API_TOKEN_NOT_ALLOWED */
+    async verify(secret: string, needed: readonly TokenScope[]): Promise<Principal> {
       const row = await holding().where('tokenHash', '=', hashSecret(secret)).executeTakeFirst();
       if (row === undefined) throw new HttpProblem('API_TOKEN_INVALID', {});
       await noteUse(row);
       const { id, accountId, expiresAtMs } = row;
-      return { tokenId: id, accountId, scopes: scopesOf(row), expiresAtMs };
+      const scopes = scopesOf(row);
+      if (!needed.some((scope) => scopes.includes(scope))) throw new HttpProblem('API_TOKEN_NOT_ALLOWED', { needed });
+      return {
+        accountId,
+        email: null,
+        emailVerified: false,
+        displayName: null,
+        authTimeSeconds: 0,
+        sessionId: null,
+        tokenId: id,
+        ...(scopes.includes('read') ? {} : { readsOnlyOwn: true }),
+        ...(expiresAtMs === null ? {} : { endsAtMs: expiresAtMs }),
+      };
     },
 
     /** Whether a token is still valid. */
