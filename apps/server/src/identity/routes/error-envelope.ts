@@ -21,8 +21,8 @@ export class RequestRefusal extends Error {
   override readonly name = 'RequestRefusal';
   readonly row: RefusalRow;
 
-  constructor(row: RefusalRow, options?: ErrorOptions) {
-    super(row.message, options);
+  constructor(row: RefusalRow) {
+    super(row.message);
     this.row = row;
   }
 }
@@ -91,23 +91,19 @@ const otherStatuses: Partial<Readonly<Record<IdentityErrorCode, string>>> = {
 /** Sends an error of an identity route in Google's envelope, with both its long form (`errors`) and its short one (`status`). */
 export function answerIdentityError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const storageProblem = storageProblemOf(error);
-  const row = storageProblem === null ? rowOf(error) : refusalOf(storageProblem);
-  if (row === null) request.log.error({ err: error }, 'unexpected error in identity');
   if (storageProblem !== null) request.log.warn({ err: error, code: storageProblem.code }, 'problem');
-  const problem = storageProblem ?? error;
-  if (problem instanceof HttpProblem && 'retryAfterSeconds' in problem.details) {
+  const problem = storageProblem ?? (error instanceof HttpProblem ? error : null);
+  const row = problem === null ? rowOf(error) : refusalOf(problem);
+  if (row === refusals.internal) request.log.error({ err: error }, 'unexpected error in identity');
+  if (problem !== null && 'retryAfterSeconds' in problem.details) {
     reply.header('retry-after', String(problem.details.retryAfterSeconds));
   }
-  const isOurTrouble = row === null || row === refusals.timedOut || row === refusals.tooManyRequests || storageProblem !== null;
+  const isOurTrouble = row === refusals.internal || problem !== null;
   const isLimited = isRefusal(error, 'TOO_MANY_ATTEMPTS_TRY_LATER');
   if ((isOurTrouble || isLimited) && request.routeOptions.config.signsOutOnJsonError) {
     return reply.code(503).type('text/plain; charset=utf-8').serializer(String).send('Not ready. Please try again.\n');
   }
-  return send(reply, row ?? refusals.internal);
-}
-
-export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(reply, refusals.notFound);
+  return send(reply, row);
 }
 
 function send(reply: FastifyReply, { httpStatus, status, message, reason, detail }: RefusalRow): FastifyReply {
@@ -132,15 +128,15 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
 
 /** A storage problem has the same code and sentence as everywhere else in the API. */
 function refusalOf({ code, details }: HttpProblem): RefusalRow {
+  if (code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
+  if (code === 'TOO_MANY_REQUESTS') return refusals.tooManyRequests;
   const { status } = problems[code];
   const name = status === 503 ? 'UNAVAILABLE' : 'RESOURCE_EXHAUSTED';
   return refusal(status, name, 'backendError', `${code} : ${problemSentence(code, details)}`);
 }
 
-function rowOf(error: unknown): RefusalRow | null {
+function rowOf(error: unknown): RefusalRow {
   if (error instanceof RequestRefusal) return error.row;
-  if (error instanceof HttpProblem && error.code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
-  if (error instanceof HttpProblem && error.code === 'TOO_MANY_REQUESTS') return refusals.tooManyRequests;
   if (error instanceof IdentityError)
     return refusal(400, otherStatuses[error.code] ?? 'INVALID_ARGUMENT', 'invalid', error.message);
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -152,5 +148,5 @@ function rowOf(error: unknown): RefusalRow | null {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusals.tooLarge;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidPayload('The content type must be application/json.');
   if (statusCode >= 400 && statusCode < 500) return invalidPayload('The request could not be read.');
-  return null;
+  return refusals.internal;
 }

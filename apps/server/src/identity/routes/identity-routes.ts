@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { Limiter } from '../../http/limits/limiters.ts';
+import type { DevMailbox } from '../mail/mailer.ts';
 import type { EmbeddedIdentity } from '../open-embedded-identity.ts';
 import { serveAccountMethods } from './account-methods.ts';
 import { requireAdminSecret, requireApiKey } from './api-key.ts';
 import { serveCodeMethods } from './code-methods.ts';
-import { isDevMailbox, serveDevMailbox } from './dev-mailbox-route.ts';
-import { answerIdentityError, answerNotFound } from './error-envelope.ts';
+import { answerIdentityError, RequestRefusal, refusals } from './error-envelope.ts';
 import { allowEveryOrigin, servePreflights } from './every-origin.ts';
 import { IDENTITY_PREFIX, serveMethods, TOKEN_PREFIX } from './method-routes.ts';
-import { refuseWhatIsNotOffered } from './not-offered.ts';
 import { serveOperatorMethods } from './operator-methods.ts';
 import { servePublicKeys } from './public-key-routes.ts';
 import { serveSignIn, serveTokenMethod } from './sign-in-methods.ts';
-import { serveSmallReads } from './small-reads.ts';
+import { refuseWhatIsNotOffered, serveSmallReads } from './small-reads.ts';
 
 export interface IdentityRoutesOptions {
   readonly identity: EmbeddedIdentity;
@@ -33,7 +33,7 @@ export async function identityRoutes(app: FastifyInstance, options: IdentityRout
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerIdentityError);
   // Not for pages of other origins: the codes open accounts.
-  if (isDevMailbox(mailer) && mailQueue !== null) serveDevMailbox(app, mailer, mailQueue);
+  if (mailer !== null && 'mails' in mailer) serveDevMailbox(app, mailer, async () => mailQueue?.settled());
   await app.register(async (scope) => serveEveryOrigin(scope, options));
 }
 
@@ -77,8 +77,23 @@ async function serveEveryOrigin(
       url,
       schema: { hide: true },
       config: { access: 'public' },
-      handler: async (request, reply) => answerNotFound(request, reply),
+      handler: async () => {
+        throw new RequestRefusal(refusals.notFound);
+      },
     });
   }
   servePreflights(app, [...urls], allowedOrigins);
+}
+
+const mailboxSchema = z.object({
+  oobCodes: z.array(z.object({ email: z.string(), requestType: z.string(), oobCode: z.string(), oobLink: z.string() })),
+});
+
+/** The mails that were kept instead of sent. For tests and development; the configuration refuses it in production. */
+function serveDevMailbox(app: FastifyInstance, { mails }: DevMailbox, settled: () => Promise<void>): void {
+  const schema = { hide: true, response: { 200: mailboxSchema } };
+  app.get('/dev/oob-codes', { config: { access: 'public' }, schema }, async () => {
+    await settled();
+    return { oobCodes: mails.map(({ link, ...mail }) => ({ ...mail, oobLink: link })) };
+  });
 }

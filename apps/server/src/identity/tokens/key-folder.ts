@@ -21,7 +21,6 @@ export async function openKeyFolder(folder: string): Promise<KeyStore> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   removeHalfWritten(folder);
-  let changedAtMs = changeOf(folder);
   let keys = readKeys(folder);
   if (keys.length === 0) await add(await generateKey(Date.now()));
   let lookedAtMs = Date.now();
@@ -35,9 +34,6 @@ export async function openKeyFolder(folder: string): Promise<KeyStore> {
     list() {
       if (Math.abs(Date.now() - lookedAtMs) < RELOAD_AFTER_MS) return keys;
       lookedAtMs = Date.now();
-      const foundMs = changeOf(folder);
-      if (foundMs === changedAtMs) return keys;
-      changedAtMs = foundMs;
       keys = readKeysOr(folder, keys);
       return keys;
     },
@@ -45,9 +41,6 @@ export async function openKeyFolder(folder: string): Promise<KeyStore> {
     async close() {},
   };
 }
-
-/** Adding or removing a file changes the folder. */
-const changeOf = (folder: string): number => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** An emptied or unreadable folder takes effect at the next start; until then people stay signed in. */
 function readKeysOr(folder: string, fallback: readonly SigningKey[]): readonly SigningKey[] {
