@@ -175,6 +175,21 @@ describe('Signing in on the page', () => {
     expect(items()).toEqual({});
   });
 
+  it('clears the credentials of the account before, and the error of the last attempt', async () => {
+    const tab = openTab();
+    await signIn(tab);
+    const refused = tab.session.signIn('eva@example.org', false, async () => {
+      throw new IdentityFailure('INVALID_PASSWORD', 'INVALID_PASSWORD');
+    });
+    const starting = { token: null, refreshToken: null, localId: null, loading: true, error: null };
+    expect(stateOf(tab)).toEqual({ ...starting, username: 'eva@example.org' });
+    await refused;
+    expect(stateOf(tab)).toEqual({ ...starting, loading: false, error: 'INVALID_PASSWORD', username: 'eva@example.org' });
+    const signingIn = signIn(tab);
+    expect(stateOf(tab)).toEqual({ ...starting, username: 'ada@example.org' });
+    await signingIn;
+  });
+
   it('stores the refresh token in the browser only if that was requested', async () => {
     await signIn(openTab(), {}, true);
     expect(items()).toMatchObject({ refreshToken: 'first-refresh' });
@@ -388,7 +403,7 @@ describe('A session that is about to end', () => {
     await signIn(tab);
     await minutes(59);
     renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'second-refresh', expiresInSeconds: 3600 }));
-    expect(await tab.session.renew()).toBe(true);
+    await tab.session.renew();
     expect(renew).toHaveBeenCalledExactlyOnceWith('first-refresh');
     expect(tab.session.snapshot()).toMatchObject({
       state: { token: 'second.id.token', refreshToken: 'second-refresh', username: 'ada@example.org', localId: 'u1' },
@@ -410,15 +425,33 @@ describe('A session that is about to end', () => {
     keepSession('2026-05-01T05:01:00.000Z');
     const tab = openTab();
     expect(tab.session.snapshot().isEnding).toBe(true);
-    expect(await tab.session.renew()).toBe(false);
+    await tab.session.renew();
+    expect(stateOf(tab)).toMatchObject({ token: 'kept.id.token', loading: false, error: null });
   });
 
   it('is renewed once, however often that is requested', async () => {
     const tab = openTab();
     await signIn(tab);
     renew = vi.fn(async () => ({ token: 'second.id.token', refreshToken: 'r', expiresInSeconds: 3600 }));
-    expect(await Promise.all([tab.session.renew(), tab.session.renew()])).toEqual([true, true]);
+    const both = Promise.all([tab.session.renew(), tab.session.renew()]);
+    expect(stateOf(tab)).toMatchObject({ token: 'first.id.token', loading: true });
+    await both;
     expect(renew).toHaveBeenCalledTimes(1);
+    expect(stateOf(tab)).toMatchObject({ token: 'second.id.token', loading: false });
+  });
+
+  it.each(['answered', 'refused'])('stays ended after a sign-out if its renewal is %s later', async (how) => {
+    const tab = openTab();
+    await signIn(tab, {}, true);
+    const answer = Promise.withResolvers<IssuedTokens>();
+    renew = () => answer.promise;
+    const renewing = tab.session.renew();
+    tab.session.signOut();
+    if (how === 'answered') answer.resolve({ token: 'second.id.token', refreshToken: 'r', expiresInSeconds: 3600 });
+    else answer.reject(new IdentityFailure('Network Error', null));
+    await renewing;
+    expect(stateOf(tab)).toMatchObject({ token: null, loading: false, error: null });
+    expect(items()).toEqual({});
   });
 
   it('is resumed by signing in again on the same page, with the same account only', async () => {
@@ -448,7 +481,7 @@ describe('A session that is about to end', () => {
     renew = async () => {
       throw new IdentityFailure('TOKEN_EXPIRED', 'TOKEN_EXPIRED');
     };
-    expect(await tab.session.renew()).toBe(false);
+    await tab.session.renew();
     expect(stateOf(tab)).toMatchObject({ token: 'first.id.token', refreshToken: null, error: 'TOKEN_EXPIRED', loading: false });
     expect(Object.keys(items())).not.toContain('refreshToken');
   });
@@ -459,7 +492,7 @@ describe('A session that is about to end', () => {
     renew = async () => {
       throw new IdentityFailure('timeout of 15000 ms exceeded', null);
     };
-    expect(await tab.session.renew()).toBe(false);
+    await tab.session.renew();
     expect(stateOf(tab)).toMatchObject({
       token: 'first.id.token',
       refreshToken: 'first-refresh',

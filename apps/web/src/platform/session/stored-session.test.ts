@@ -5,8 +5,8 @@ import { readStoredSession, removeStoredSession, type StoredSession, writeStored
 const session: StoredSession = {
   token: 'id.token.signature',
   expiresAtMs: Date.parse('2026-05-01T06:00:00.000Z'),
-  user: 'ada@example.org',
-  userId: 'u1',
+  username: 'ada@example.org',
+  localId: 'u1',
   refreshToken: null,
 };
 let browser: FakeStorage;
@@ -70,7 +70,7 @@ describe('The session stored in the browser', () => {
   it('never shows one account’s token with another account’s name to a tab that reads during a write', () => {
     writeStoredSession(storage, session);
     const seen: (StoredSession | null)[] = [];
-    const other = { ...session, token: 'other.token.signature', user: 'eva@example.org', userId: 'u2' };
+    const other = { ...session, token: 'other.token.signature', username: 'eva@example.org', localId: 'u2' };
     browser.onChange = () => seen.push(readStoredSession(storage));
     writeStoredSession(storage, other);
     expect(seen.filter((found) => found !== null)).toEqual([other]);

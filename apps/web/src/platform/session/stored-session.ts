@@ -8,8 +8,8 @@ export interface StoredSession {
   readonly token: string;
   /** milliseconds since 1970 */
   readonly expiresAtMs: number;
-  readonly user: string;
-  readonly userId: string;
+  readonly username: string;
+  readonly localId: string;
   /** A fifth item, only if the user asked to stay signed in on this device; else null. */
   readonly refreshToken: string | null;
 }
@@ -25,11 +25,11 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** The stored session; null if it is missing, damaged or incomplete. */
 export function readStoredSession(storage: Items<'localStorage'>): StoredSession | null {
   const item = (key: SessionKey) => storage.getItem(key) || null;
-  const [token, expiry, user, userId] = [item('token'), item('tokenExpiry'), item('user'), item('userId')];
-  if (token === null || expiry === null || user === null || userId === null) return null;
+  const [token, expiry, username, localId] = [item('token'), item('tokenExpiry'), item('user'), item('userId')];
+  if (token === null || expiry === null || username === null || localId === null) return null;
   const expiresAtMs = instant.test(expiry) ? Date.parse(expiry) : Number.NaN;
   if (Number.isNaN(expiresAtMs) || /\s/.test(token)) return null;
-  return { token, expiresAtMs, user, userId, refreshToken: item('refreshToken') };
+  return { token, expiresAtMs, username, localId, refreshToken: item('refreshToken') };
 }
 
 /**
@@ -40,10 +40,10 @@ export function readStoredSession(storage: Items<'localStorage'>): StoredSession
  */
 export function writeStoredSession(storage: Items<'localStorage'>, session: StoredSession): boolean {
   try {
-    if (storage.getItem('userId') !== session.userId) removeStoredSession(storage);
+    if (storage.getItem('userId') !== session.localId) removeStoredSession(storage);
     storage.setItem('tokenExpiry', new Date(session.expiresAtMs).toISOString());
-    storage.setItem('user', session.user);
-    storage.setItem('userId', session.userId);
+    storage.setItem('user', session.username);
+    storage.setItem('userId', session.localId);
     if (session.refreshToken === null) storage.removeItem('refreshToken');
     else storage.setItem('refreshToken', session.refreshToken);
     storage.setItem('token', session.token);
