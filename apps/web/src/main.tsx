@@ -5,9 +5,10 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './languages/i18n.ts';
 import { createConnection } from './platform/browser/connection.ts';
-import { startOutboxIfUsed } from './platform/outbox/start-outbox.ts';
+import { outboxPage } from './platform/outbox/outbox-page.ts';
 import { createPageSession } from './platform/session/page-session.ts';
 import { preferences } from './platform/storage/preferences.ts';
+import { mayHaveDatabase } from './platform/storage/registry.ts';
 import './ui/look.css';
 
 const root = document.getElementById('root');
@@ -15,6 +16,7 @@ if (!root) throw new Error('index.html has no element with the id root');
 
 const page = createPageSession(createConnection(), import.meta.url);
 page.session.start();
+outboxPage.current = page;
 
 // Fetched in parallel with the configuration that the gate waits for. A failure shows when the screen itself is imported again.
 if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
@@ -31,11 +33,17 @@ startTransition(() =>
   ),
 );
 
+/** Starts the outbox if an earlier visit has created it. A device that has never used it fetches nothing. */
+async function startOutboxIfUsed(): Promise<void> {
+  // On plain http the browser offers no storage for audio, so nothing was ever added.
+  if (window.isSecureContext && (await mayHaveDatabase('outbox'))) await import('./platform/outbox/outbox.ts');
+}
+
 // Runs after load, so that it takes nothing from what is on screen: the service worker, the outbox, and our own fonts, which reading does
 // not wait for.
 const afterLoad = () => {
   void page.worker.start();
-  startOutboxIfUsed(page).catch(() => {}); // waiting recordings are sent at the next visit
+  startOutboxIfUsed().catch(() => {}); // waiting recordings are sent at the next visit
   const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
   else setTimeout(fetchFonts, 200);

@@ -86,7 +86,7 @@ function openTab(): Outbox {
   };
   return createOutbox({
     openStore: async () => device.store,
-    page: createStore<OutboxPage | null>(page),
+    page,
     send: (_openHttp, item, _file, { signal }) =>
       new Promise((resolve) => {
         attempts.push({ item, signal, account: session.snapshot().state.localId, answer: resolve });

@@ -1,11 +1,11 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../api/api-error.ts';
-import type { OpenHttp } from '../api/open-http.ts';
 import { refreshStoredPredictions } from '../api/use-stored-predictions.ts';
 import { openOnce } from '../browser/open-once.ts';
-import { createStore, type Store } from '../browser/store.ts';
+import { createStore } from '../browser/store.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
+import type { OpenHttp } from '../api/open-http.ts';
 import { keepAnswer } from '../storage/kept-answers.ts';
 import { type OutboxPage, outboxCount } from './outbox-page.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';
@@ -44,7 +44,8 @@ export interface NewItem extends Pick<StoredItem, 'fileName' | 'startedAt' | 'qu
 
 interface Parts {
   readonly openStore: () => Promise<OutboxStore>;
-  readonly page: Store<OutboxPage | null>;
+  /** null without a page, as in a test of a screen: then nothing is sent */
+  readonly page: OutboxPage | null;
   readonly send: (openHttp: OpenHttp, item: StoredItem, file: File, options: ItemOptions) => Promise<Outcome>;
 }
 
@@ -83,10 +84,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const open = openOnce(openStore);
-  const account = (): string | null => {
-    const state = page.snapshot()?.session.snapshot().state;
-    return state?.token == null ? null : state.localId;
-  };
+  const account = (): string | null => page?.session.snapshot().state.localId ?? null;
 
   function publish(): void {
     const localId = account();
@@ -114,7 +112,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
   }
 
   /** @returns whether the next item can be tried now */
-  async function sendOne(parts: OutboxPage, item: StoredItem, owner: string): Promise<boolean> {
+  async function sendOne({ openHttp, queries }: OutboxPage, item: StoredItem, owner: string): Promise<boolean> {
     const store = await open();
     const file = await store.sound(item);
     if (!file) {
@@ -132,7 +130,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     await store.change(item.id, { wasTried: true });
     let outcome: Outcome;
     try {
-      outcome = await send(parts.openHttp, item, file, {
+      outcome = await send(openHttp, item, file, {
         signal,
         onUploadProgress: (progress) =>
           show(progress < 1 ? { standing: 'sending', progress } : { standing: 'listening', progress: null }),
@@ -144,7 +142,8 @@ export function createOutbox({ openStore, page, send }: Parts) {
     }
     if (signal.aborted) return true; // left out, removed, or its account is no longer signed in
     if (outcome.kind === 'answered') {
-      await arrive(store, parts, item, outcome.prediction);
+      await arrive(store, item, outcome.prediction);
+      await refreshStoredPredictions(queries);
       return true;
     }
     const { error } = outcome;
@@ -155,7 +154,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
     return false;
   }
 
-  async function arrive(store: OutboxStore, { queries }: OutboxPage, item: StoredItem, answer: Prediction): Promise<void> {
+  async function arrive(store: OutboxStore, item: StoredItem, answer: Prediction): Promise<void> {
     arrived += 1;
     if (namesOf(answer) === namesOf(item.prediction)) await store.remove(item.id);
     else {
@@ -165,21 +164,19 @@ export function createOutbox({ openStore, page, send }: Parts) {
     if (item.owner !== null && item.owner === account())
       keepAnswer(item.owner, { state: 'done', prediction: answer, keptAudio: null });
     otherTabs?.postMessage('changed');
-    await refreshStoredPredictions(queries);
   }
 
   /** Sends the waiting items one by one. @returns false if one failed and has to be retried later */
   async function sendAll(): Promise<boolean> {
     for (;;) {
-      const parts = page.snapshot();
       const owner = account();
       await read();
-      if (!parts || owner === null || owner !== account() || !parts.connection.snapshot()) return true;
+      if (!page || owner === null || owner !== account() || !page.connection.snapshot()) return true;
       const waiting = items.filter((item) => item.owner === owner && item.state === 'waiting');
       const next = waiting.find(({ id }) => id === wantedNext) ?? waiting[0];
       wantedNext = null;
       if (!next) return true;
-      if (await sendOne(parts, next, owner)) continue;
+      if (await sendOne(page, next, owner)) continue;
       await read();
       return false;
     }
@@ -204,30 +201,6 @@ export function createOutbox({ openStore, page, send }: Parts) {
     }
   }
 
-  /** Watches sign-ins and sign-outs, the connection, and other tabs. */
-  function follow(parts: OutboxPage): void {
-    const onAccount = () => {
-      // A recording of one account must never be sent with the token of another.
-      if (underWay && underWay.owner !== account()) underWay.controller.abort();
-      publish();
-      void pump();
-    };
-    parts.session.subscribe(onAccount);
-    parts.session.onEnd((how, localId) => {
-      // What has arrived is in the account's history.
-      if (how !== 'expired') removeWhere(({ owner, state }) => owner === localId && state === 'arrived').catch(() => {});
-    });
-    parts.connection.subscribe(() => void pump());
-    otherTabs = new BroadcastChannel('chiffchaff outbox');
-    otherTabs.onmessage = () => void read();
-  }
-
-  async function start(): Promise<void> {
-    const store = await open();
-    await store.sweep();
-    await read();
-    void pump();
-  }
   const change = async (id: string, part: Partial<StoredItem>) => {
     await (await open()).change(id, part);
     await changed();
@@ -237,16 +210,32 @@ export function createOutbox({ openStore, page, send }: Parts) {
     await Promise.all((await store.items()).filter(isGone).map(({ id }) => store.remove(id)));
     await changed();
   }
-  let followed: OutboxPage | null = null;
-  const meet = () => {
-    const parts = page.snapshot();
-    if (!parts || parts === followed) return;
-    followed = parts;
-    follow(parts);
+  /** Watches sign-ins and sign-outs, the connection, and other tabs. */
+  function follow({ session, connection }: OutboxPage): void {
+    session.subscribe(() => {
+      // A recording of one account must never be sent with the token of another.
+      if (underWay && underWay.owner !== account()) underWay.controller.abort();
+      publish();
+      void pump();
+    });
+    session.onEnd((how, localId) => {
+      // What has arrived is in the account's history.
+      if (how !== 'expired') removeWhere(({ owner, state }) => owner === localId && state === 'arrived').catch(() => {});
+    });
+    connection.subscribe(() => void pump());
+    otherTabs = new BroadcastChannel('chiffchaff outbox');
+    otherTabs.onmessage = () => void read();
+  }
+
+  async function start(): Promise<void> {
+    await (await open()).sweep();
+    await read();
+    void pump();
+  }
+  if (page) {
+    follow(page);
     start().catch(() => {}); // without storage, nothing can be waiting
-  };
-  page.subscribe(meet);
-  meet();
+  }
 
   return {
     ...snapshot,
