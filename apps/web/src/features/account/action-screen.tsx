@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { speak } from '../../languages/i18n.ts';
 import type { CodeMeaning } from '../../platform/identity/identity-client.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
-import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useIdentity } from '../../platform/identity/open-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { preferences } from '../../platform/storage/preferences.ts';
 import { Form, PasswordField } from '../../ui/form/form.tsx';

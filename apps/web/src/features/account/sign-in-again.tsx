@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { passwordRefused } from '../../platform/identity/identity-failure.ts';
-import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useIdentity } from '../../platform/identity/open-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { Form, PasswordField } from '../../ui/form/form.tsx';
 import { Modal } from '../../ui/modal.tsx';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IdentityClient } from '../../platform/identity/identity-client.ts';
 import { IdentityFailure, passwordRefused, toIdentityFailure } from '../../platform/identity/identity-failure.ts';
-import { useIdentity } from '../../platform/identity/use-identity.ts';
+import { useIdentity } from '../../platform/identity/open-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 
 /** Codes for a token that is no longer valid. */

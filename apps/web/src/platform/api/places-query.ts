@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { OpenHttp } from './open-http.ts';
+import type { OpenHttp } from '../session/page-session.ts';
 
 /** Shorter queries match too many names. */
 export const SHORTEST_PLACE_QUERY = 2;

@@ -5,7 +5,7 @@ import { openOnce } from '../browser/open-once.ts';
 import { createStore } from '../browser/store.ts';
 import { createPredictionKey } from '../sending/prediction-key.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
-import type { OpenHttp } from '../api/open-http.ts';
+import type { OpenHttp } from '../session/page-session.ts';
 import { keepAnswer } from '../storage/kept-answers.ts';
 import { type OutboxPage, outboxCount } from './outbox-page.ts';
 import type { OutboxStore, StoredItem } from './outbox-store.ts';

@@ -1,8 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { createOpenHttp } from '../api/open-http.ts';
 import { publicConfigQuery } from '../api/public-config.ts';
 import { assumedConnection, type Connection } from '../browser/connection.ts';
+import { openOnce } from '../browser/open-once.ts';
 import { createStore } from '../browser/store.ts';
+import { openIdentity } from '../identity/open-identity.ts';
 import { followWorker } from '../service-worker/follow-worker.ts';
 import { isPlaceOfAnother } from '../storage/device-place.ts';
 import { forgetAnswers, forgetAnswersOfOthers } from '../storage/kept-answers.ts';
@@ -17,11 +18,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
     storage: findItems('localStorage'),
     tabStorage: findItems('sessionStorage'),
     events: window,
-    async renew(refreshToken) {
-      // Few pages need to renew, so the client loads only then.
-      const { createIdentityClient, identityOptionsOf } = await import('../identity/identity-client.ts');
-      return createIdentityClient(identityOptionsOf(await queries.ensureQueryData(publicConfigQuery))).renew(refreshToken);
-    },
+    renew: async (refreshToken) => (await openIdentity(queries)).renew(refreshToken),
     revoke: (token) => void revoke(queries, token),
   });
   const termsTick = createStore(false);
@@ -47,7 +44,14 @@ export function createPageSession(connection: Connection = assumedConnection, en
   return {
     queries,
     session,
-    openHttp: createOpenHttp(queries, session, connection),
+    /** Returns the page's one API client; the first call loads it and the configuration. @throws when either fails to load */
+    openHttp: openOnce(async () => {
+      const [{ createHttpClient }, { apiOrigin }] = await Promise.all([
+        import('../api/http-client.ts'),
+        queries.ensureQueryData(publicConfigQuery),
+      ]);
+      return createHttpClient(apiOrigin, session, connection.check);
+    }),
     returnUrl: createReturnUrl(window.location.origin),
     termsTick,
     connection,
@@ -57,6 +61,7 @@ export function createPageSession(connection: Connection = assumedConnection, en
 
 /** The singletons of a page: its session, its query cache, its connections to the server, and where its visitor wanted to go. */
 export type PageSession = ReturnType<typeof createPageSession>;
+export type OpenHttp = PageSession['openHttp'];
 
 function createQueryClient(connection: Connection): QueryClient {
   const queries = new QueryClient({

@@ -1,16 +1,11 @@
 import { createContext, useContext } from 'react';
-import type { OpenHttp } from '../api/open-http.ts';
 import { usePublicConfig } from '../api/public-config.ts';
-import { type Store, useStore } from '../browser/store.ts';
+import { useStore } from '../browser/store.ts';
 import type { AuthSession, AuthSnapshot } from './create-auth-session.ts';
+import type { OpenHttp, PageSession } from './page-session.ts';
 import type { ReturnUrl } from './return-url.ts';
 
-interface Provided {
-  readonly session: AuthSession;
-  readonly openHttp: OpenHttp;
-  readonly returnUrl: ReturnUrl;
-  readonly termsTick: Store<boolean> & { readonly set: (isTicked: boolean) => void };
-}
+type Provided = Pick<PageSession, 'session' | 'openHttp' | 'returnUrl' | 'termsTick'>;
 
 const SessionContext = createContext<Provided | null>(null);
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { toIdentityFailure } from '../../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
-import { useIdentity } from '../../../platform/identity/use-identity.ts';
+import { useIdentity } from '../../../platform/identity/open-identity.ts';
 import { useAuthSession, useOpenHttp, useTermsTick } from '../../../platform/session/session-context.tsx';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
