@@ -28,20 +28,16 @@ const ARRIVAL_SECONDS = 30;
  * failing.
  */
 export async function askPrediction(http: AxiosInstance, request: PredictionRequest, options: AskOptions): Promise<Outcome> {
-  const { key, signal, onUploadProgress, onAnalysis, isKept, pieces, retryMs, pollMs } = options;
+  const { key, signal, onUploadProgress, onAnalysis, isKept, retryMs, pollMs } = options;
   const answered = new AbortController();
-  const pace = { ...(retryMs && { retryMs }), ...(pollMs && { pollMs }) };
   const follow = (until: AbortSignal, unknown: Pick<FollowOptions, 'arrivalSeconds' | 'mostUnknown'>) =>
-    followPrediction(http, key, { signal: until, onAnalysis, ...pace, ...unknown });
+    followPrediction(http, key, { signal: until, onAnalysis, retryMs, pollMs, ...unknown });
   let isSent = false;
   // Otherwise the server would continue.
   if (isKept) signal.addEventListener('abort', () => void http.delete(`/v1/predictions/${key}`).catch(() => {}), { once: true });
   try {
     const prediction = await requestPrediction(http, request, {
-      key,
-      signal,
-      inPieces: isKept,
-      ...(pieces && { pieces }),
+      ...options,
       onUploadProgress(progress) {
         onUploadProgress(progress);
         if (progress < 1 || isSent) return;

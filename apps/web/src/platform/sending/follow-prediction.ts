@@ -8,7 +8,6 @@ import {
 import axios, { type AxiosInstance } from 'axios';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { toApiError } from '../api/api-error.ts';
-
 import type { AnalysisReport, Outcome } from './request-prediction.ts';
 import { wait } from './wait.ts';
 
@@ -53,8 +52,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onAnalysis: (report: AnalysisReport) => void;
   /** Delays in milliseconds between attempts while the server is out of reach or does not know the prediction (yet). */
-  readonly retryMs?: readonly number[];
-  readonly pollMs?: number;
+  readonly retryMs?: readonly number[] | undefined;
+  readonly pollMs?: number | undefined;
   /** Seconds that the server waits for a recording that may still be arriving, before it reports the key as unknown. */
   readonly arrivalSeconds?: number;
   /** Gives up after this many responses that the prediction is unknown. */
@@ -63,18 +62,11 @@ export interface FollowOptions {
 
 /** Just over half a minute: as long as a train's tunnel or a server's restart takes. */
 const PATIENT_RETRY_MS = [500, 1000, 2000, 4000, 8000, 16_000];
-/** Streams that end without any event, before the page polls instead. */
-const MOST_SILENT_STREAMS = 3;
 
 const failedWith = (problem: ProblemBody): Outcome => ({
   kind: 'failed',
   error: { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null },
 });
-
-const outcomeOf = (event: PredictionEvent): Outcome | null => {
-  if (event.type === 'done') return { kind: 'answered', prediction: event.prediction };
-  return event.type === 'failed' ? failedWith(event.problem) : null;
-};
 
 const statusOf = (error: unknown): number | null => (axios.isAxiosError(error) ? (error.response?.status ?? null) : null);
 
@@ -88,28 +80,27 @@ export async function followPrediction(
   { signal, onAnalysis, retryMs = PATIENT_RETRY_MS, pollMs = 2000, arrivalSeconds = 0, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
-  let silentStreams = 0;
+  /** The last stream failed or said nothing, so the page polls. */
+  let isPolling = false;
   let tries = 0;
   let unknown = 0;
 
   /** @returns null when the stream ended before the prediction was done */
   async function followStream(): Promise<Outcome | null> {
-    let isSilent = true;
-    let outcome: Outcome | null = null;
+    isPolling = true;
     try {
       for await (const { event, id } of readEvents(http, key, signal, lastEventId, arrivalSeconds)) {
-        isSilent = false;
+        isPolling = false;
+        tries = 0;
         lastEventId = id ?? lastEventId;
-        outcome = outcomeOf(event);
-        if (outcome) break;
+        if (event.type === 'done') return { kind: 'answered', prediction: event.prediction };
+        if (event.type === 'failed') return failedWith(event.problem);
         if (event.type === 'progress') onAnalysis(event);
       }
     } catch (error) {
-      if (statusOf(error) !== null) throw error; // a response, but no stream
+      if (statusOf(error) === 404) throw error; // any other failure of a stream says nothing about the prediction
     }
-    if (!isSilent) tries = 0;
-    silentStreams = isSilent ? silentStreams + 1 : 0;
-    return outcome;
+    return null;
   }
 
   /** @returns null while it is in progress */
@@ -121,30 +112,24 @@ export async function followPrediction(
     const { stage, fraction, behindOthers } = stored.work;
     onAnalysis({ stage, fraction, behindOthers, detections: [] });
     tries = 0;
-    await wait(pollMs, signal);
     return null;
   }
 
   while (!signal.aborted) {
-    const isAsking = silentStreams >= MOST_SILENT_STREAMS;
-    let failure: unknown = null;
     try {
-      const outcome = await (isAsking ? ask() : followStream());
+      const outcome = await (isPolling ? ask() : followStream());
       if (outcome) return outcome;
-      if (isAsking) continue;
+      await wait(pollMs, signal);
     } catch (error) {
-      failure = error;
-      if (!isAsking && statusOf(error) !== 404) {
-        silentStreams = MOST_SILENT_STREAMS;
-        continue;
-      }
+      const isUnknown = statusOf(error) === 404;
+      unknown += Number(isUnknown);
+      if (unknown >= mostUnknown) return null;
+      const pause = retryMs[tries];
+      if (pause === undefined && !isUnknown) return { kind: 'failed', error: toApiError(error) };
+      tries += 1;
+      isPolling &&= !isUnknown; // a stream waits for a recording that is still arriving
+      await wait(pause ?? pollMs, signal);
     }
-    if (statusOf(failure) === 404) unknown += 1;
-    if (unknown >= mostUnknown) return null;
-    const pause = retryMs[tries];
-    if (pause === undefined && isAsking) return { kind: 'failed', error: toApiError(failure) };
-    tries += 1;
-    await wait(pause ?? pollMs, signal);
   }
   return null;
 }

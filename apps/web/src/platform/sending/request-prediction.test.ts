@@ -13,7 +13,7 @@ const unknown = fakeRequest({ file });
 const quiet = {
   key: 'k-1',
   signal: new AbortController().signal,
-  inPieces: false,
+  isKept: false,
   onUploadProgress: () => {},
 };
 

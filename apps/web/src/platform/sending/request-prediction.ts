@@ -28,7 +28,7 @@ export interface SendOptions {
   readonly onUploadProgress: (progress: number) => void;
   readonly onAnalysis: (report: AnalysisReport) => void;
   /** For an upload in pieces: where an earlier page started it, and a callback for the address of a new one. */
-  readonly pieces?: UploadPlace;
+  readonly pieces?: UploadPlace | undefined;
 }
 
 export type Outcome =
@@ -51,9 +51,9 @@ export type SendPrediction = (
   options: CheckedSendOptions,
 ) => Promise<Outcome & { /** The prediction is in an account's history. */ readonly isKept?: boolean }>;
 
-interface RequestOptions extends Pick<SendOptions, 'key' | 'signal' | 'onUploadProgress' | 'pieces'> {
-  /** Whether a large recording may be sent in pieces, which the server accepts from accounts only. */
-  readonly inPieces: boolean;
+interface RequestOptions extends Omit<SendOptions, 'onAnalysis'> {
+  /** The server keeps the prediction for an account, and only from accounts accepts a large recording in pieces. */
+  readonly isKept: boolean;
 }
 
 /** From this size on, losing the connection would cost too much. */
@@ -88,14 +88,14 @@ function formOf(request: PredictionRequest, upload: string | null): FormData {
 export async function requestPrediction(
   http: AxiosInstance,
   request: PredictionRequest,
-  { key, signal, inPieces, onUploadProgress, pieces }: RequestOptions,
+  { key, signal, isKept, onUploadProgress, pieces }: RequestOptions,
 ): Promise<Prediction> {
   const { file } = request;
   let upload: string | null = null;
-  if (inPieces && file.size > PIECES_FROM_BYTES) {
+  if (isKept && file.size > PIECES_FROM_BYTES) {
     const { sendInPieces } = await import('./send-in-pieces.ts');
     const onProgress = (progress: number) => onUploadProgress(Math.min(MOST_BEFORE_FORM, progress));
-    upload = await sendInPieces(http, file, { signal, onProgress, ...(pieces && { pieces }) });
+    upload = await sendInPieces(http, file, { signal, onProgress, pieces });
   }
   try {
     const { data } = await http.post<unknown>('/get_prediction', formOf(request, upload), {

@@ -122,10 +122,10 @@ describe('Sending a large recording in pieces from the page', () => {
 
 describe('Requesting a prediction from the page', () => {
   const request = fakeRequest({ file });
-  const ask = (inPieces: boolean, heard: number[] = []) => {
+  const ask = (isKept: boolean, heard: number[] = []) => {
     const { signal } = new AbortController();
     const onUploadProgress = (progress: number) => heard.push(progress);
-    return requestPrediction(http(), request, { key: 'k', signal, inPieces, onUploadProgress });
+    return requestPrediction(http(), request, { key: 'k', signal, isKept, onUploadProgress });
   };
   const formOf = ({ body }: FakeRequest) => {
     if (!(body instanceof FormData)) throw new Error('The body is no form');
@@ -151,7 +151,7 @@ describe('Requesting a prediction from the page', () => {
     ['refused', false],
   ])('discards the pieces of a large recording if the request is %s', async (_what, isStopped) => {
     const control = new AbortController();
-    const options = { key: 'k', signal: control.signal, inPieces: true, onUploadProgress: () => {} };
+    const options = { key: 'k', signal: control.signal, isKept: true, onUploadProgress: () => {} };
     const answer = requestPrediction(http(), request, options);
     await create();
     (await nextRequest()).answer(204, '', { 'upload-offset': String(file.size) });

@@ -13,7 +13,7 @@ interface PieceOptions {
   readonly onProgress: (progress: number) => void;
   /** Delays in milliseconds between attempts while nothing gets through. */
   readonly retryMs?: readonly number[];
-  readonly pieces?: UploadPlace;
+  readonly pieces?: UploadPlace | undefined;
 }
 
 /** Small enough for proxies that limit or buffer bodies; a lost connection costs one piece at most. */
@@ -32,22 +32,25 @@ export async function sendInPieces(http: AxiosInstance, file: File, options: Pie
   const { signal, onProgress, pieces, retryMs = patientRetryMs } = options;
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const calls = callsOver(http);
+  /** Says more than the library's own error. */
+  let lastFailure: unknown = null;
+  const createRequest = requestsOver(http, (failure) => {
+    lastFailure = failure;
+  });
   const upload = new Upload(file, {
     endpoint: new URL(http.getUri({ url: '/v1/uploads' }), window.location.href).href,
     metadata: { filename: file.name },
     chunkSize: PIECE_BYTES,
     retryDelays: [...retryMs],
     storeFingerprintForResuming: false,
-    httpStack: calls.stack,
+    httpStack: { createRequest, getName: () => 'the page' },
     fileReader: readBySlices,
     uploadUrl: pieces?.url ?? null,
     onUploadUrlAvailable: () => upload.url !== null && pieces?.onUrl(upload.url),
     onShouldRetry: ({ originalResponse }) => mayGetThrough(originalResponse?.getStatus() ?? 0),
     onProgress: (sent, total) => onProgress(total > 0 ? sent / total : 0),
     onSuccess: () => resolve(),
-    // The request's own error says more than the library's.
-    onError: (error) => reject(calls.lastFailure ?? error),
+    onError: (error) => reject(lastFailure ?? error),
   });
   const abort = (): void => {
     // If this removal fails, the server removes the upload a day later.
@@ -84,10 +87,9 @@ const readBySlices: NonNullable<UploadOptions['fileReader']> = {
 };
 
 /** Sends the library's requests with the page's own HTTP client, which knows the server and adds a valid token. */
-function callsOver(http: AxiosInstance) {
-  let lastFailure: unknown = null;
-
-  function createRequest(method: string, url: string): HttpRequest {
+const requestsOver =
+  (http: AxiosInstance, onFailure: (error: unknown) => void) =>
+  (method: string, url: string): HttpRequest => {
     const headers: Record<string, string> = {};
     const controller = new AbortController();
     let onSent: (bytes: number) => void = () => {};
@@ -105,7 +107,7 @@ function callsOver(http: AxiosInstance) {
           onUploadProgress: ({ loaded }) => onSent(loaded),
         });
       } catch (error) {
-        lastFailure = error;
+        onFailure(error);
         if (axios.isAxiosError<unknown>(error) && error.response) return error.response;
         throw error;
       }
@@ -125,25 +127,11 @@ function callsOver(http: AxiosInstance) {
       abort: async () => controller.abort(),
       getUnderlyingObject: () => null,
     };
-  }
-
-  return {
-    stack: { createRequest, getName: () => 'the page' },
-    /** Error of the last failed request. */
-    get lastFailure() {
-      return lastFailure;
-    },
   };
-}
 
-function describe({ status, headers, data }: AxiosResponse<unknown>): HttpResponse {
-  return {
-    getStatus: () => status,
-    getHeader(name) {
-      const value: unknown = headers[name.toLowerCase()];
-      return typeof value === 'string' ? value : undefined;
-    },
-    getBody: () => (typeof data === 'string' ? data : ''),
-    getUnderlyingObject: () => null,
-  };
-}
+const describe = ({ status, headers, data }: AxiosResponse<unknown>): HttpResponse => ({
+  getStatus: () => status,
+  getHeader: (name) => headers[name.toLowerCase()],
+  getBody: () => String(data),
+  getUnderlyingObject: () => null,
+});
