@@ -1,4 +1,4 @@
-import { publicConfigSchema } from '@chiffchaff/contract';
+import { type PublicConfig, publicConfigSchema } from '@chiffchaff/contract';
 import { screen } from '@testing-library/react';
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -6,58 +6,36 @@ import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { isPageConfig, usePublicConfig } from './public-config.ts';
 
-const { limits, identity } = fakeConfig;
-const bodies: readonly unknown[] = [
-  fakeConfig,
-  { ...fakeConfig, model: null },
-  { ...fakeConfig, languages: [] },
-  { ...fakeConfig, apiOrigin: 'https://api.example', openPrediction: false },
-  null,
-  'page',
-  {},
-  { ...fakeConfig, apiOrigin: null },
-  { ...fakeConfig, openPrediction: 'true' },
-  { ...fakeConfig, limits: { ...limits, maxUploadBytes: 0 } },
-  { ...fakeConfig, limits: { ...limits, minRecordingSeconds: '0.5' } },
-  { ...fakeConfig, limits: undefined },
-  { ...fakeConfig, identity: { ...identity, mode: 'firebase', baseUrl: 'https://identity.example', mailAvailable: false } },
-  { ...fakeConfig, identity: undefined },
-  { ...fakeConfig, identity: { ...identity, mode: 'ours' } },
-  { ...fakeConfig, identity: { ...identity, apiKey: undefined } },
-  { ...fakeConfig, identity: { ...identity, signUp: undefined } },
-  { ...fakeConfig, identity: { ...identity, signUp: 'invite' } },
-  { ...fakeConfig, identity: { ...identity, signUp: 'ask' } },
-  { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: null } },
-  { ...fakeConfig, terms: { ...fakeConfig.terms, siteName: 7 } },
-  { ...fakeConfig, terms: null },
-  { ...fakeConfig, retentionDays: 1.5 },
-  { ...fakeConfig, defaultPlace: { latitude: 50.8, longitude: 12.9, name: 'Chemnitz' } },
-  { ...fakeConfig, defaultPlace: undefined },
-  { ...fakeConfig, defaultPlace: { latitude: 90.5, longitude: 12.9, name: 'Chemnitz' } },
-  { ...fakeConfig, defaultPlace: { latitude: 50.8, longitude: 12.9 } },
-  { ...fakeConfig, languages: 'de' },
-  { ...fakeConfig, acceptedFormats: null },
-  { ...fakeConfig, languages: ['de', 7] },
-  { ...fakeConfig, termsFingerprint: 7 },
-  { ...fakeConfig, termsFingerprint: null },
-  { ...fakeConfig, defaultLanguage: undefined },
-  { ...fakeConfig, defaultLanguage: 'de' },
-  { ...fakeConfig, speciesPictures: 'wikimedia' },
-  { ...fakeConfig, version: undefined },
-  { ...fakeConfig, commit: null },
-  { ...fakeConfig, commit: 7 },
-  { ...fakeConfig, new: 'field' },
-  { ...fakeConfig, model: undefined },
-  { ...fakeConfig, model: {} },
-];
+/** With a value for everything that can be null. */
+const full: PublicConfig = {
+  ...fakeConfig,
+  defaultLanguage: 'de',
+  defaultPlace: { latitude: 50.8, longitude: 12.9, name: 'Chemnitz' },
+};
+const without = (value: object, name: string) => ({ ...value, [name]: undefined });
+const lacking = Object.entries(full).flatMap(([name, value]) => [
+  { what: name, body: without(full, name) },
+  ...(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []).map((inner) => ({
+    what: `${name}.${inner}`,
+    body: { ...full, [name]: without(Object(value), inner) },
+  })),
+]);
 
 describe('The page’s own check of /config.json', () => {
-  it.each(bodies.map((body) => [body] as const))(
-    'accepts and refuses the same responses as the server’s own schema: body %#',
-    (body) => {
-      expect(isPageConfig(body)).toBe(publicConfigSchema.safeParse(body).success);
-    },
-  );
+  it('accepts what the server sends', () => {
+    expect(publicConfigSchema.safeParse(full).success).toBe(true);
+    expect(isPageConfig(full)).toBe(true);
+    expect(isPageConfig({ ...fakeConfig, model: null, new: 'field' })).toBe(true);
+  });
+
+  it.each(lacking)('refuses a response without $what, as does the server’s own schema', ({ body }) => {
+    expect(publicConfigSchema.safeParse(body).success).toBe(false);
+    expect(isPageConfig(body)).toBe(false);
+  });
+
+  it.each([null, 'page', 7, [], {}])('refuses a response that is no configuration: %j', (body) => {
+    expect(isPageConfig(body)).toBe(false);
+  });
 });
 
 function Site() {

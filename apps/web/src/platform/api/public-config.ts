@@ -1,71 +1,41 @@
-import type { PublicConfig, SignUp } from '@chiffchaff/contract';
+import type { PublicConfig } from '@chiffchaff/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { matchIn, openCache, readJson, writeItem } from '../storage/registry.ts';
 
-type Check = (value: unknown) => boolean;
+type Fields = { readonly [Name in keyof PublicConfig]: readonly (string & keyof NonNullable<PublicConfig[Name]>)[] };
 
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isPositive: Check = (value) => typeof value === 'number' && value > 0;
-const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
-const isObjectOf =
-  (checks: { readonly [name: string]: Check }): Check =>
-  (value) =>
-    typeof value === 'object' && Object.entries(checks).every(([name, check]) => check(Object(value)[name]));
-const identityModes: readonly unknown[] = ['embedded', 'firebase', 'emulator'] satisfies PublicConfig['identity']['mode'][];
-const signUps: readonly unknown[] = ['open', 'invite', 'closed'] satisfies SignUp[];
-const isBlank: Check = (value) => value === null || isText(value);
-const isShare: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1;
-const isWords = isObjectOf({ veryLikely: isShare, likely: isShare, perhaps: isShare, notSure: isShare });
-const isDegrees =
-  (most: number): Check =>
-  (value) =>
-    typeof value === 'number' && Math.abs(value) <= most;
-const isPlace = isObjectOf({ latitude: isDegrees(90), longitude: isDegrees(180), name: isText });
-const isModel = isObjectOf({ id: isText, version: isText, sha256: isText, licence: isText, attribution: isText, words: isWords });
-
-const checks: { readonly [Name in keyof PublicConfig]: Check } = {
-  apiOrigin: isText,
-  openPrediction: isFlag,
-  identity: isObjectOf({
-    mode: (value) => identityModes.includes(value),
-    baseUrl: isText,
-    tokenBaseUrl: isText,
-    apiKey: isText,
-    mailAvailable: isFlag,
-    signUp: (value) => signUps.includes(value),
-  }),
-  limits: isObjectOf({ maxUploadBytes: isPositive, maxRecordingSeconds: isPositive, minRecordingSeconds: isPositive }),
-  retentionDays: (value) => Number.isSafeInteger(value) && isPositive(value),
-  terms: isObjectOf({
-    businessName: isBlank,
-    siteName: isBlank,
-    effectiveDate: isBlank,
-    state: isBlank,
-    county: isBlank,
-    country: isBlank,
-    disputeYears: isBlank,
-    negotiationDays: isBlank,
-    liabilityMonths: isBlank,
-    liabilityAmount: isBlank,
-    contactEmail: isBlank,
-    contactAddress: isBlank,
-    contactPhone: isBlank,
-    copyrightAgent: isBlank,
-  } satisfies { readonly [Blank in keyof PublicConfig['terms']]: Check }),
-  termsFingerprint: isText,
-  defaultLanguage: isBlank,
-  speciesPictures: isFlag,
-  version: isText,
-  commit: isBlank,
-  acceptedFormats: isTextList,
-  defaultPlace: (value) => value === null || isPlace(value),
-  languages: isTextList,
-  model: (value) => value === null || isModel(value),
+/** The fields of the configuration and the fields of those. */
+const fields: Fields = {
+  apiOrigin: [],
+  openPrediction: [],
+  identity: ['mode', 'baseUrl', 'tokenBaseUrl', 'apiKey', 'mailAvailable', 'signUp'],
+  limits: ['maxUploadBytes', 'maxRecordingSeconds', 'minRecordingSeconds'],
+  retentionDays: [],
+  terms: [
+    ...(['businessName', 'siteName', 'effectiveDate', 'state', 'county', 'country', 'disputeYears'] as const),
+    ...(['negotiationDays', 'liabilityMonths', 'liabilityAmount'] as const),
+    ...(['contactEmail', 'contactAddress', 'contactPhone', 'copyrightAgent'] as const),
+  ],
+  termsFingerprint: [],
+  defaultLanguage: [],
+  speciesPictures: [],
+  version: [],
+  commit: [],
+  acceptedFormats: [],
+  defaultPlace: ['latitude', 'longitude', 'name'],
+  languages: [],
+  model: ['id', 'version', 'sha256', 'licence', 'attribution', 'words'],
 };
 
-/** The same check as the contract's schema, without zod, which is too heavy for the first page; a test compares the two. */
-export const isPageConfig = (body: unknown): body is PublicConfig => isObjectOf(checks)(body);
+/**
+ * Whether nothing is missing, as in what an earlier version of the page has stored or an older server sends. The server checks the values
+ * with the contract's schema; zod is too heavy for the first page.
+ */
+export const isPageConfig = (body: unknown): body is PublicConfig =>
+  Object.entries(fields).every(([name, inner]) => {
+    const value: unknown = Object(body)[name];
+    return value === null || (value !== undefined && inner.every((field) => Object(value)[field] !== undefined));
+  });
 
 /** Uses plain `fetch`, since the HTTP client is created from this configuration. */
 export async function loadPageConfig(signal: AbortSignal): Promise<PublicConfig> {
