@@ -4,8 +4,9 @@ import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
-import { confidenceEvidenceQuery } from '../platform/api/confidence-evidence.ts';
+import { evidencePath } from '../platform/api/confidence-evidence.ts';
 import { publicConfigQuery } from '../platform/api/public-config.ts';
+import { publicKey } from '../platform/api/read-public.ts';
 import { createPageSession } from '../platform/session/page-session.ts';
 import { SessionProvider } from '../platform/session/session-context.tsx';
 import { fakeConfig } from './fake-data.ts';
@@ -26,7 +27,7 @@ export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evi
   page.queries.setDefaultOptions({ queries: { retry: false } });
   if (config) page.queries.setQueryData(publicConfigQuery.queryKey, config);
   if (config?.model && evidence !== 'ask') {
-    page.queries.setQueryData(confidenceEvidenceQuery(config.apiOrigin, config.model.id).queryKey, evidence);
+    page.queries.setQueryData(publicKey(config.apiOrigin + evidencePath(config.model.id)), evidence);
   }
   before?.(page.queries);
   const view = render(

@@ -8,44 +8,19 @@ import {
   speciesSongSchema,
   toSeasonDegrees,
 } from '@chiffchaff/contract';
-import { useQuery } from '@tanstack/react-query';
-import type { z } from 'zod';
 import { useNamesLanguage } from '../format/species-language.ts';
 import { usePublicConfig } from './public-config.ts';
-import { readPublic } from './read-public.ts';
+import { usePublic } from './read-public.ts';
 
 /** Where to look up a season: a place, or the time zone of the device. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
 
-/** Half an hour: people who look at other birds and return, even offline, find the page as it was. */
-const KEPT_MS = 1_800_000;
-
-interface Options {
-  readonly enabled?: boolean | undefined;
-  readonly retry?: number;
-  readonly retryDelay?: number;
-}
-
-const useSpecies = <Value>(name: string, rest: string, schema: z.ZodType<Value>, options?: Options) =>
-  useSpeciesPath(encodeURIComponent(name) + rest, schema, options);
-
-function useSpeciesPath<Value>(path: string, schema: z.ZodType<Value>, { enabled = true, ...retrying }: Options = {}) {
-  const { data: config } = usePublicConfig();
-  const address = `${config?.apiOrigin ?? ''}/v1/species/${path}`;
-  return useQuery({
-    queryKey: ['species page', address],
-    queryFn: ({ signal }) => readPublic(address, schema, signal),
-    enabled: config !== undefined && enabled,
-    staleTime: KEPT_MS,
-    gcTime: KEPT_MS,
-    ...retrying,
-  });
-}
+const pathOf = (name: string, rest: string): string => `/v1/species/${encodeURIComponent(name)}${rest}`;
 
 /** The profile of a bird by any of its scientific names, with common names in the user's language; null: the model does not know it. */
 export function useSpeciesProfile(name: string) {
   const language = useNamesLanguage();
-  return useSpecies(name, language === null ? '' : `?language=${language}`, speciesProfileSchema);
+  return usePublic(pathOf(name, language === null ? '' : `?language=${language}`), speciesProfileSchema);
 }
 
 /** A bird's common name; the scientific one until it has loaded, and if the model does not know the bird. */
@@ -55,32 +30,37 @@ export function useSpeciesName(scientificName: string): string {
 
 /** null: its range is not known. */
 export const useSpeciesRange = (name: string, period: RangePeriod) =>
-  useSpecies(name, `/range?period=${period}`, speciesRangeSchema);
+  usePublic(pathOf(name, `/range?period=${period}`), speciesRangeSchema);
 
 /** While the server is fetching a file, the request fails and is retried. */
 const FETCHED = { retry: 2, retryDelay: 5000 };
 
 /** null: no picture of it exists. */
 export const useSpeciesPicture = (name: string, enabled: boolean) =>
-  useSpecies(name, '/picture', speciesPictureSchema, { enabled, ...FETCHED });
+  usePublic(pathOf(name, '/picture'), speciesPictureSchema, { enabled, ...FETCHED });
 
 /** A song with the address of its sound; null: none exists, or the operator wants none; undefined until the server has said it. */
 export function useSpeciesSong(name: string) {
   const { data: config } = usePublicConfig();
-  const { data: song, isError } = useSpecies(name, '/song', speciesSongSchema, { enabled: config?.speciesPictures, ...FETCHED });
+  const { data: song, isError } = usePublic(pathOf(name, '/song'), speciesSongSchema, {
+    enabled: config?.speciesPictures,
+    ...FETCHED,
+  });
   if (config?.speciesPictures === false || isError) return null;
   return song && { ...song, url: (config?.apiOrigin ?? '') + song.path };
 }
 
 /** null: nothing is known of this place. */
 export const useSpeciesSeason = (name: string, where: SeasonPlace | null) =>
-  useSpecies(name, `/season?${new URLSearchParams(roundedPlace(where))}`, speciesSeasonSchema, { enabled: where !== null });
+  usePublic(pathOf(name, `/season?${new URLSearchParams(roundedPlace(where))}`), speciesSeasonSchema, {
+    enabled: where !== null,
+  });
 
 /** The birds around a place in a week, 1 to 48. null: nothing is known of this place. */
 export function useSpeciesAround(where: SeasonPlace | null, week: number) {
   const language = useNamesLanguage();
   const query = { ...roundedPlace(where), week: String(week), ...(language && { language }) };
-  return useSpeciesPath(`around?${new URLSearchParams(query)}`, speciesAroundSchema, { enabled: where !== null });
+  return usePublic(`/v1/species/around?${new URLSearchParams(query)}`, speciesAroundSchema, { enabled: where !== null });
 }
 
 /** Coordinates are rounded before they leave this device. */
