@@ -8,8 +8,18 @@ import { deleteCache, findCache } from '../storage/registry.ts';
 import { addressOf, askServer } from './ask-server.ts';
 import { openDevicePlaces } from './device-places.ts';
 import { rememberDeviceModel } from './installed-hint.ts';
-import { FetchError, type FetchFailure, fetchAndKeep, keep, keyOf, languageOf, openModelFileStore } from './model-file-store.ts';
-import { obtainRuntime, runtimeBytes, runtimeKey } from './runtime.ts';
+import {
+  FetchError,
+  type FetchFailure,
+  fetchAndKeep,
+  keep,
+  keyOf,
+  languageOf,
+  obtainRuntime,
+  openModelFileStore,
+  runtimeBytes,
+  runtimeKey,
+} from './model-file-store.ts';
 
 /** State of the model for recognition on this device. */
 export type DeviceModelState =
@@ -134,11 +144,7 @@ function createDeviceModel() {
       if (!signal.aborted) set({ kind: 'downloading', receivedBytes, bytes });
     };
     for (const file of files) {
-      if ((await cache.match(keyOf(file))) === undefined) {
-        const url = await addressOf(file.url);
-        await fetchAndKeep(cache, { ...file, url }, { signal, onReceived: report });
-        if ((await cache.match(keyOf(file))) === undefined) throw new FetchError('notKept');
-      }
+      await fetchAndKeep(cache, file, { signal, onReceived: report });
       before += file.bytes;
       report(0);
     }

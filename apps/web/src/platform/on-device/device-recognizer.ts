@@ -74,21 +74,6 @@ export interface DeviceAnalysis {
   readonly onProgress?: (progress: DeviceProgress) => void;
 }
 
-export interface DeviceRecognizer {
-  /** Hz */
-  readonly sampleRate: number;
-  /** as measured on this device */
-  readonly msPerClip: number;
-  /**
-   * Analyses a recording while it arrives; one at a time.
-   *
-   * @param samples mono, −1…1, at `sampleRate`, in pieces of any length
-   * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
-   */
-  analyse(samples: AsyncIterable<Float32Array>, analysis: DeviceAnalysis): Promise<DeviceAnswer>;
-  close(): void;
-}
-
 let opened: Promise<DeviceRecognizer> | null = null;
 
 /**
@@ -104,7 +89,7 @@ export function openDeviceRecognizer(): Promise<DeviceRecognizer> {
   return opened;
 }
 
-async function open(): Promise<DeviceRecognizer> {
+async function open() {
   const found = await readInstalled();
   if (found === null) throw new Error('The model is not on this device');
   const { model, msPerClip } = found.installed;
@@ -120,9 +105,17 @@ async function open(): Promise<DeviceRecognizer> {
   });
   const analyse = createAnalysis(loaded, openDevicePlaces(model));
   return {
+    /** Hz */
     sampleRate: loaded.knowledge.manifest.audio.sampleRate,
+    /** as measured on this device */
     msPerClip,
-    async analyse(samples, analysis) {
+    /**
+     * Analyses a recording while it arrives; one at a time.
+     *
+     * @param samples mono, −1…1, at `sampleRate`, in pieces of any length
+     * @throws RecognizerError when the model fails; the signal's reason when cancelled; whatever `samples` throws
+     */
+    async analyse(samples: AsyncIterable<Float32Array>, analysis: DeviceAnalysis): Promise<DeviceAnswer> {
       try {
         return await analyse(samples, analysis);
       } catch (error) {
@@ -134,6 +127,8 @@ async function open(): Promise<DeviceRecognizer> {
     close,
   };
 }
+
+export type DeviceRecognizer = Awaited<ReturnType<typeof open>>;
 
 /** The question as the recogniser takes it: with the week of its day. */
 export function reconsiderationOf({ place, placeSource, timeZone, date, minScore, language }: DeviceQuestion): Reconsideration {
@@ -147,7 +142,7 @@ export function reconsiderationOf({ place, placeSource, timeZone, date, minScore
   };
 }
 
-function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKnowledge): DeviceRecognizer['analyse'] {
+function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKnowledge) {
   const { manifest } = knowledge;
   const recognizer = createRecognizer({ ...knowledge, runner });
   const answerer = createAnswerer(knowledge, names);
@@ -156,7 +151,8 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
   const regions = () => places.regions().catch(() => null);
   const zones = () => places.zones().catch(() => null);
 
-  return async (samples, { question: asked, recording, notes, clipStepSeconds, signal, onProgress }) => {
+  return async (samples: AsyncIterable<Float32Array>, analysis: DeviceAnalysis): Promise<DeviceAnswer> => {
+    const { question: asked, recording, notes, clipStepSeconds, signal, onProgress } = analysis;
     const startedAt = performance.now();
     const [id, createdAt] = [crypto.randomUUID(), new Date().toISOString()];
     const overlapSeconds = clipStepSeconds === undefined ? usualOverlapSeconds(manifest) : clipSeconds - clipStepSeconds;
@@ -167,12 +163,10 @@ function createAnalysis({ knowledge, names, runner }: OpenModel, places: PlaceKn
       ask(question)
         .catch(() => ask({ ...question, place: null }))
         .catch(() => ask({ ...question, place: null, timeZone: null }));
-    const questions = new Map<DeviceQuestion, Promise<Question>>();
+    let latest: { readonly question: DeviceQuestion; readonly whole: Promise<Question> } | null = null;
     const askOnce = (question: DeviceQuestion): Promise<Question> => {
-      const known = questions.get(question) ?? askAnyway(question);
-      questions.clear();
-      questions.set(question, known);
-      return known;
+      if (latest?.question !== question) latest = { question, whole: askAnyway(question) };
+      return latest.whole;
     };
     const nameOf = await names.namesIn(asked.language ?? DEFAULT_LANGUAGE);
     const soundCheckUp = createSoundCheckUp({ sampleRate: manifest.audio.sampleRate, channels: 1 });

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeCaches } from '../../testing/fake-caches.ts';
 import { fetchAndKeep, keyOf, openModelFileStore } from './model-file-store.ts';
 
+vi.mock('./ask-server.ts', () => ({ addressOf: async (path: string) => path }));
+
 const content = new TextEncoder().encode('the weights of a model');
 const ranges: (string | null)[] = [];
 let store: ReturnType<typeof fakeCaches>;

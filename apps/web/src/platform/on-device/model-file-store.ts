@@ -1,15 +1,11 @@
-import { sha256Of } from '@chiffchaff/recognizer/web';
+import type { OnDeviceModel } from '@chiffchaff/contract';
+import { runtimeUrl, sha256Of } from '@chiffchaff/recognizer/web';
 import { openCache } from '../storage/registry.ts';
+import { addressOf } from './ask-server.ts';
 
-/** The model's files in Cache Storage, keyed by the hash of their content. */
+/* The model's files and the runtime in Cache Storage. The model's are keyed by the hash of their content. */
 
-export interface OfferedFile {
-  readonly name: string;
-  /** where to fetch it from */
-  readonly url: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+type OfferedFile = OnDeviceModel['files'][number];
 
 export type FetchFailure = 'connection' | 'damaged' | 'full' | 'notKept';
 
@@ -56,13 +52,14 @@ interface FetchOptions {
 }
 
 /**
- * Fetches a file, verifies its hash and stores it. What arrives before an interruption or a cancellation is stored too, and the download
+ * Fetches a file unless it is stored, verifies its hash and stores it. What arrives before an interruption or a cancellation is stored too, and the download
  * resumes with a Range request, even after a reload.
  *
  * @throws FetchError
  * @throws the signal's reason
  */
 export async function fetchAndKeep(cache: Cache, file: OfferedFile, { signal, onReceived }: FetchOptions): Promise<void> {
+  if ((await cache.match(keyOf(file))) !== undefined) return;
   const bytes = new Uint8Array(file.bytes);
   let received = await readParts(cache, file, bytes);
   let kept = received;
@@ -98,13 +95,14 @@ export async function fetchAndKeep(cache: Cache, file: OfferedFile, { signal, on
   if (isRight) await keep(cache, keyOf(file), bytes);
   await deleteParts(cache, file);
   if (!isRight) throw new FetchError('damaged');
+  if ((await cache.match(keyOf(file))) === undefined) throw new FetchError('notKept');
 }
 
 /** The file's bytes from an offset on, as they arrive. */
 async function* fetchFrom({ url }: OfferedFile, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   // Bypasses the HTTP cache, which may hold a damaged copy.
-  const headers = from > 0 ? { range: `bytes=${from}-` } : undefined;
-  const answer = await fetch(url, { signal, cache: 'no-store', ...(headers && { headers }) });
+  const headers = from > 0 ? { range: `bytes=${from}-` } : {};
+  const answer = await fetch(await addressOf(url), { signal, cache: 'no-store', headers });
   const isWhole = answer.status === 200 && from === 0;
   if (!isWhole && answer.status !== 206) {
     await answer.body?.cancel();
@@ -132,4 +130,30 @@ async function deleteParts(cache: Cache, file: OfferedFile): Promise<void> {
   for (const { url } of await cache.keys()) {
     if (new URL(url).pathname.startsWith(partsOf(file))) await cache.delete(url);
   }
+}
+
+/** Cache key of LiteRT's WebAssembly; another version of the page has another file name. */
+export const runtimeKey = (): string => `/on-device/runtime/${new URL(runtimeUrl, location.href).pathname.split('/').at(-1)}`;
+
+/** Size of its download, which is compressed. @throws TypeError when the server is out of reach */
+export async function runtimeBytes(): Promise<number> {
+  const { headers } = await fetch(runtimeUrl, { method: 'HEAD' });
+  return Number(headers.get('content-length') ?? 0);
+}
+
+/** Reads the runtime from the cache, else from the server. @throws FetchError */
+export async function obtainRuntime(cache: Cache, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const kept = await cache.match(runtimeKey());
+  if (kept !== undefined) return kept.arrayBuffer();
+  let bytes: ArrayBuffer;
+  try {
+    const answer = await fetch(runtimeUrl, signal ? { signal } : {});
+    if (!answer.ok) throw new TypeError(`The server answered ${answer.status}`);
+    bytes = await answer.arrayBuffer();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new FetchError('connection', error);
+  }
+  await keep(cache, runtimeKey(), bytes.slice(0));
+  return bytes;
 }

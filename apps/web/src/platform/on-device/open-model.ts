@@ -2,9 +2,7 @@ import { createSpeciesNames } from '@chiffchaff/analysis/answer';
 import type { OnDeviceModel } from '@chiffchaff/contract';
 import { forBrowsers, modelManifestSchema, readSpeciesTable } from '@chiffchaff/recognizer';
 import { createWebRunner } from '@chiffchaff/recognizer/web';
-import { addressOf } from './ask-server.ts';
-import { FetchError, fetchAndKeep, keyOf, languageOf } from './model-file-store.ts';
-import { obtainRuntime } from './runtime.ts';
+import { FetchError, fetchAndKeep, keyOf, languageOf, obtainRuntime } from './model-file-store.ts';
 
 const MANIFEST_FILE = 'manifest.json';
 
@@ -36,14 +34,7 @@ export async function openModel(cache: Cache, model: OnDeviceModel) {
   const readNames = async (code: string): Promise<string> => {
     const file = fileOf(`names/${code}.txt`);
     if (file === undefined) return '';
-    const url = await addressOf(file.url).catch(() => file.url);
-    if ((await cache.match(keyOf(file))) === undefined) {
-      await fetchAndKeep(
-        cache,
-        { ...file, url },
-        { signal: AbortSignal.timeout(NAMES_PATIENCE_MS), onReceived: () => undefined },
-      );
-    }
+    await fetchAndKeep(cache, file, { signal: AbortSignal.timeout(NAMES_PATIENCE_MS), onReceived: () => undefined });
     return (await read(file.name)).text();
   };
   const runner = await createWebRunner({ manifest, graph, weights, runtime });
