@@ -37,8 +37,8 @@ export function openRecorder(startedAt: Date, sampleRate: number, worker: Worker
     async read(startSeconds: number, endSeconds: number) {
       const { promise, resolve } = Promise.withResolvers<Int16Array>();
       readers.push(resolve);
-      const [fromSample, toSample] = [startSeconds, endSeconds].map((seconds) => Math.round(seconds * sampleRate));
-      post({ kind: 'read', fromSample: fromSample ?? 0, toSample: toSample ?? 0 });
+      const sampleAt = (seconds: number) => Math.round(seconds * sampleRate);
+      post({ kind: 'read', fromSample: sampleAt(startSeconds), toSample: sampleAt(endSeconds) });
       return fromPcm(await promise);
     },
     /** Resolves when everything that could be written has been. */

@@ -1,7 +1,57 @@
-import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
 import { localTime } from '../format/format.ts';
 
-/* Mono 16-bit WAV, which every program reads: 96 kB per second. */
+/** Metadata of a recording, to be written with its samples. */
+export interface WaveMetadata {
+  /** ISO date or date and time, by the recorder's clock */
+  readonly timestamp: string | null;
+  /** degrees */
+  readonly place: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+interface WaveShape {
+  /** Hz */
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** of all samples, 16 bits each */
+  readonly dataBytes: number;
+  readonly metadata: WaveMetadata;
+}
+
+const textBytes = (text: string): readonly number[] => [...new TextEncoder().encode(text)];
+const numberBytes = (value: number, length: 2 | 4): readonly number[] =>
+  Array.from({ length }, (_, index) => (value >>> (8 * index)) & 255);
+const chunkOf = (name: string, content: readonly number[]): readonly number[] => [
+  ...textBytes(name),
+  ...numberBytes(content.length, 4),
+  ...content,
+  ...(content.length % 2 === 0 ? [] : [0]),
+];
+
+/** Everything before the samples of a 16-bit WAV; time and place as GUANO, which bat and bird recorders write. */
+export function waveHeader({ sampleRate, channels, dataBytes, metadata }: WaveShape): Uint8Array<ArrayBuffer> {
+  const guano = guanoOf(metadata);
+  const format = [
+    ...numberBytes(1, 2), // PCM
+    ...numberBytes(channels, 2),
+    ...numberBytes(sampleRate, 4),
+    ...numberBytes(sampleRate * channels * 2, 4),
+    ...numberBytes(channels * 2, 2),
+    ...numberBytes(16, 2),
+  ];
+  const chunks = [...chunkOf('fmt ', format), ...(guano === '' ? [] : chunkOf('guan', textBytes(guano))), ...textBytes('data')];
+  const rest = [...textBytes('WAVE'), ...chunks, ...numberBytes(dataBytes, 4)];
+  return Uint8Array.from([...textBytes('RIFF'), ...numberBytes(rest.length + dataBytes, 4), ...rest]);
+}
+
+function guanoOf({ timestamp, place }: WaveMetadata): string {
+  const lines = [
+    ...(timestamp === null ? [] : [`Timestamp:${timestamp}`]),
+    ...(place === null ? [] : [`Loc Position:${place.latitude} ${place.longitude}`]),
+  ];
+  return lines.length === 0 ? '' : ['GUANO|Version:1.0', ...lines, ''].join('\n');
+}
+
+/* Recorded sessions are mono 16-bit WAV, which every program reads: 96 kB per second. */
 
 export const BYTES_PER_SAMPLE = 2;
 

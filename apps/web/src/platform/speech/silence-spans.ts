@@ -1,14 +1,14 @@
 import { readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { interleave } from '../decoding/interleave.ts';
 import { openSound } from '../decoding/open-sound.ts';
-import { type WaveMetadata, waveHeader } from '../decoding/write-wave.ts';
 import type { Span } from '../format/format.ts';
-import { toPcm } from '../recording/wave-file.ts';
+import { toPcm, type WaveMetadata, waveHeader } from '../recording/wave-file.ts';
 
 /**
  * Silences some spans of a recording. In a WAV, these bytes become silence and all others stay as they are; anything else becomes a 16-bit
  * WAV.
  *
+ * @param spans by time, apart from each other, as `speechIn` returns them
  * @param metadata of the recording, for a newly written WAV
  * @throws Undecodable
  */
@@ -19,33 +19,24 @@ export async function silenceSpans(file: File, spans: readonly Span[], metadata:
   return new File(parts, name, { type: 'audio/wav', lastModified: file.lastModified });
 }
 
-interface Wave {
-  readonly sampleRate: number;
-  /** bytes per frame */
-  readonly blockAlign: number;
-  /** byte value of silence */
-  readonly silence: number;
-  readonly dataOffset: number;
-  readonly dataEnd: number;
-}
-
 /** Bytes of silence by format number: A-law and μ-law have no zero. */
 const SILENCE: { readonly [format: number]: number } = { 6: 0xd5, 7: 0xff };
 
 /** Finds the samples of a WAV; null for any other file, and where a trigger left out parts, so that times are not those of the file. */
-async function readWave(file: Blob): Promise<Wave | null> {
+async function readWave(file: Blob) {
   const read = async (offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
   const wave = await readWaveChunks(file.size, read);
   const format = wave?.chunks.find(({ name }) => name === 'fmt ');
   if (!wave?.data || !format || wave.isTriggered) return null;
   const fields = new DataView((await read(format.offset, 16)).buffer);
   if (fields.byteLength < 16) return null;
-  const silence = SILENCE[fields.getUint16(0, true)] ?? (fields.getUint16(14, true) === 8 ? 128 : 0);
   const { offset: dataOffset, length } = wave.data;
   return {
     sampleRate: fields.getUint32(4, true),
+    /** bytes per frame */
     blockAlign: fields.getUint16(12, true),
-    silence,
+    /** byte value of silence */
+    silence: SILENCE[fields.getUint16(0, true)] ?? (fields.getUint16(14, true) === 8 ? 128 : 0),
     dataOffset,
     dataEnd: Math.min(file.size, dataOffset + length),
   };
@@ -53,13 +44,13 @@ async function readWave(file: Blob): Promise<Wave | null> {
 
 function silencedParts(
   file: Blob,
-  { sampleRate, blockAlign, silence, dataOffset, dataEnd }: Wave,
+  { sampleRate, blockAlign, silence, dataOffset, dataEnd }: NonNullable<Awaited<ReturnType<typeof readWave>>>,
   spans: readonly Span[],
 ): BlobPart[] {
   const byteAt = (frame: number): number => Math.min(dataEnd, dataOffset + frame * blockAlign);
   const parts: BlobPart[] = [];
   let written = 0;
-  for (const { startSeconds, endSeconds } of joined(spans)) {
+  for (const { startSeconds, endSeconds } of spans) {
     const start = byteAt(Math.floor(startSeconds * sampleRate));
     const end = byteAt(Math.ceil(endSeconds * sampleRate));
     parts.push(file.slice(written, start), new Uint8Array(end - start).fill(silence));
@@ -84,16 +75,4 @@ async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMe
     frames += length;
   }
   return [waveHeader({ sampleRate, channels, dataBytes: frames * channels * 2, metadata }), ...parts];
-}
-
-/** Sorted by time, with touching spans merged. */
-function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
-  for (const span of spans.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
-    const last = all.at(-1);
-    if (last && span.startSeconds <= last.endSeconds) {
-      all[all.length - 1] = { ...last, endSeconds: Math.max(last.endSeconds, span.endSeconds) };
-    } else all.push(span);
-  }
-  return all;
 }
