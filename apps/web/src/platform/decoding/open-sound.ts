@@ -34,8 +34,8 @@ export interface Sound {
   /** null if the file does not state it */
   readonly expectedSeconds: number | null;
   /**
-   * One array per channel, all of the same length, −1…1 unless the recording is louder than full scale. The reader may change them, and
-   * keeps them until it requests the next piece. Can be read once, to the end or until `return()`: the file is open until then.
+   * One array per channel, all of the same length, −1…1 unless the recording is louder than full scale. The reader may change them.
+   * Can be read once, to the end or until `return()`: the file is open until then.
    *
    * @throws Undecodable if the recording turns out to be damaged, or its rate or channels change
    */
@@ -129,24 +129,20 @@ async function openStream(track: InputAudioTrack, about: About, delay: number): 
   // Nothing is opened before the first piece is requested, so a recording that is opened and never read leaks nothing.
   async function* pieces(): Sound['pieces'] {
     const samples = new AudioSampleSink(track).samples();
-    const rooms = Array.from({ length: channels }, () => new Float32Array(0));
-    const planes = [...rooms];
     let ahead = delay;
     try {
       for await (const sample of samples) {
+        const planes: Float32Array[] = [];
         try {
           if (sample.sampleRate !== sampleRate || sample.numberOfChannels !== channels)
             throw new Undecodable('Its rate or its channels change');
           // Samples before time zero come from the encoder.
           const skipped = Math.min(sample.numberOfFrames, ahead + Math.max(0, Math.round(-sample.timestamp * sampleRate)));
           ahead = Math.max(0, ahead - sample.numberOfFrames);
-          const length = sample.numberOfFrames - skipped;
-          for (const [planeIndex, room] of rooms.entries()) {
-            const ample = room.length < length ? new Float32Array(length) : room;
-            rooms[planeIndex] = ample;
-            const plane = ample.subarray(0, length);
+          for (let planeIndex = 0; planeIndex < channels; planeIndex++) {
+            const plane = new Float32Array(sample.numberOfFrames - skipped);
             if (plane.length > 0) sample.copyTo(plane, { planeIndex, format: 'f32-planar', frameOffset: skipped });
-            planes[planeIndex] = plane;
+            planes.push(plane);
           }
         } finally {
           sample.close();

@@ -27,24 +27,13 @@ export interface Resampler {
 export function createResampler(from: number, to: number): Resampler | null {
   if (from === to) return { push: (samples) => samples, end: () => new Float32Array(0) };
   const divisor = greatestCommonDivisor(from, to);
+  /** Output samples for every `step` input samples. */
   const phases = to / divisor;
   const step = from / divisor;
+  /** Length of each filter, an even number. */
   const taps = tapsFor(from, to);
   if (phases * taps > MOST_COEFFICIENTS) return null;
-  return createPolyphase({ phases, step, taps, filters: designFilters({ phases, taps, from, to }) });
-}
-
-interface Filters {
-  /** Output samples for every `step` input samples. */
-  readonly phases: number;
-  readonly step: number;
-  /** Length of each filter, an even number. */
-  readonly taps: number;
-  /** One filter per phase, concatenated. */
-  readonly filters: Float32Array;
-}
-
-function createPolyphase({ phases, step, taps, filters }: Filters): Resampler {
+  const filters = designFilters({ phases, taps, from, to });
   const half = taps / 2;
   /** Buffers for input and output, as large as the largest piece needs: new ones for each piece would mostly create garbage. */
   let room = new Float32Array(0);
@@ -111,6 +100,7 @@ function tapsFor(from: number, to: number): number {
   return 2 * Math.ceil((STOPBAND_DB - 7.95) / (2.285 * transition) / 2);
 }
 
+/** @returns one filter per phase, concatenated */
 function designFilters({ phases, taps, from, to }: { phases: number; taps: number; from: number; to: number }): Float32Array {
   const cutoff = ((PASSBAND_END + 1) / 2) * lowerOfBoth(from, to);
   const beta = 0.1102 * (STOPBAND_DB - 8.7);
