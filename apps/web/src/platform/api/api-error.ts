@@ -18,12 +18,6 @@ export type ApiError =
 
 export const isProblem = (error: ApiError, code: ProblemCode): boolean => error.kind === 'problem' && error.problem.code === code;
 
-/** Seconds of a `Retry-After` header. Our server never sends the date form, which counts as absent. */
-function readRetryAfter(header: unknown): number | null {
-  const seconds = typeof header === 'string' ? Number.parseInt(header, 10) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
-}
-
 export function toApiError(error: unknown): ApiError {
   if (axios.isCancel(error) || (error instanceof DOMException && error.name === 'AbortError'))
     return { kind: 'aborted', message: 'Request aborted' };
@@ -33,7 +27,9 @@ export function toApiError(error: unknown): ApiError {
   if (response) {
     const body = problemBodySchema.safeParse(response.data);
     if (!body.success) return { kind: 'unexpected', message: error.message, status: response.status };
-    const retryAfterSeconds = readRetryAfter(response.headers['retry-after']);
+    // Our server never sends the form with a date, which counts as absent.
+    const seconds = Number.parseInt(String(response.headers['retry-after']), 10);
+    const retryAfterSeconds = seconds >= 0 ? seconds : null;
     return { kind: 'problem', message: body.data.detail, problem: body.data, retryAfterSeconds };
   }
   if (code === 'ETIMEDOUT') return { kind: 'timeout', message: `timeout of ${config?.timeout ?? 0} ms exceeded` };

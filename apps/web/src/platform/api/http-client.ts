@@ -2,6 +2,8 @@ import { problemBodySchema } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
 import type { AuthSession } from '../session/create-auth-session.ts';
 
+const signInCodes = ['SIGN_IN_REQUIRED', 'SESSION_EXPIRED'];
+
 /**
  * Creates the page's API client: one base address, no timeout unless a call sets one, and only status 200 is success.
  *
@@ -21,28 +23,19 @@ export function createHttpClient(
     headers: { Accept: 'application/json' },
     transitional: { clarifyTimeoutError: true },
   });
-  if (session) sendToken(http, session);
-  http.interceptors.response.use(null, (error: unknown) => {
-    if (axios.isAxiosError(error) && error.code === 'ERR_NETWORK') onNoAnswer();
-    return Promise.reject(error);
-  });
-  return http;
-}
-
-const signInCodes = ['SIGN_IN_REQUIRED', 'SESSION_EXPIRED'];
-
-function sendToken(http: AxiosInstance, session: Pick<AuthSession, 'tokenForCall' | 'refused'>): void {
   http.interceptors.request.use(async (request) => {
-    const token = await session.tokenForCall();
+    const token = (await session?.tokenForCall()) ?? null;
     if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
     return request;
   });
   http.interceptors.response.use(null, (error: unknown) => {
-    if (axios.isAxiosError<unknown>(error) && error.response?.status === 401) {
-      const problem = problemBodySchema.safeParse(error.response.data);
+    if (axios.isAxiosError<unknown>(error)) {
+      if (error.code === 'ERR_NETWORK') onNoAnswer();
+      const problem = error.response?.status === 401 ? problemBodySchema.safeParse(error.response.data) : null;
       const sent = /^Bearer (.+)$/.exec(String(error.config?.headers.get('Authorization') ?? ''))?.[1];
-      if (sent !== undefined && problem.success && signInCodes.includes(problem.data.code)) session.refused(sent);
+      if (sent !== undefined && problem?.success && signInCodes.includes(problem.data.code)) session?.refused(sent);
     }
     return Promise.reject(error);
   });
+  return http;
 }

@@ -2,7 +2,7 @@ import { createdLinkSchema, linksSchema, SHARED_ROWS, sharedPredictionSchema } f
 import { useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import { useAuthSnapshot } from '../session/session-context.tsx';
-import { ask } from './ask.ts';
+import { ask, askBytes } from './ask.ts';
 import { createHttpClient } from './http-client.ts';
 import { useCall } from './use-call.ts';
 import { useRecord } from './use-record.ts';
@@ -43,8 +43,7 @@ const pathOf = (token: string): string => `/v1/shared/${encodeURIComponent(token
  * @throws AxiosError, ZodError
  */
 export function readShared(apiOrigin: string, token: string, language: string | null, signal: AbortSignal) {
-  const params = language === null ? {} : { language };
-  return ask(createHttpClient(apiOrigin), sharedPredictionSchema, { url: pathOf(token), params, signal });
+  return ask(createHttpClient(apiOrigin), sharedPredictionSchema, { url: pathOf(token), params: { language }, signal });
 }
 
 /** Address of the audio of one species of a link, for an element of the page. */
@@ -52,14 +51,8 @@ export const sharedSoundUrl = (apiOrigin: string, token: string, scientificName:
   `${apiOrigin}${pathOf(token)}/sound/${encodeURIComponent(scientificName)}`;
 
 /** The spectrogram of this audio: levels, `SHARED_ROWS` per column. @throws AxiosError */
-export async function readSharedLevels(
-  apiOrigin: string,
-  token: string,
-  scientificName: string,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const path = `${pathOf(token)}/spectrogram/${encodeURIComponent(scientificName)}`;
-  const options = { responseType: 'arraybuffer', signal } as const;
-  const levels = new Uint8Array((await createHttpClient(apiOrigin).get<ArrayBuffer>(path, options)).data);
+export async function readSharedLevels(apiOrigin: string, token: string, scientificName: string, signal: AbortSignal) {
+  const url = `${pathOf(token)}/spectrogram/${encodeURIComponent(scientificName)}`;
+  const levels = await askBytes(createHttpClient(apiOrigin), { url, signal });
   return levels.subarray(0, levels.length - (levels.length % SHARED_ROWS));
 }

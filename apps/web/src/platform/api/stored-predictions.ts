@@ -12,7 +12,7 @@ import {
 } from '@chiffchaff/contract';
 import type { AxiosInstance } from 'axios';
 import type { Coordinates } from '../sending/requested-conditions.ts';
-import { ask } from './ask.ts';
+import { ask, askBytes } from './ask.ts';
 
 /*
  * API calls about the account's earlier predictions: each sends a request and checks the response. `use-stored-predictions.ts` caches the
@@ -74,15 +74,17 @@ export function readPredictions(
   cursor: string | null,
   signal: AbortSignal,
 ) {
+  // What is null is left out.
+  const where = { latitude: near?.latitude, longitude: near?.longitude };
   const params = {
     limit: 30,
-    ...(cursor && { cursor }),
-    ...(search && { search }),
-    ...(species && { species }),
+    cursor,
+    search: search || null,
+    species,
     ...days,
-    ...(near && { latitude: near.latitude, longitude: near.longitude }),
-    ...(isConfirmed && { confirmed: true }),
-    ...(language && { language }),
+    ...where,
+    confirmed: isConfirmed || null,
+    language,
   };
   return ask(http, predictionListSchema, { url: '/v1/predictions', params, signal });
 }
@@ -94,15 +96,8 @@ export async function findSentBefore(http: AxiosInstance, sha256: string, signal
 }
 
 /** The spectrogram of a stretch of kept audio. @throws AxiosError */
-export async function readStrip(
-  http: AxiosInstance,
-  id: string,
-  query: SpectrogramQuery,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const options = { params: query, responseType: 'arraybuffer', signal } as const;
-  return new Uint8Array((await http.get<ArrayBuffer>(`${pathOf(id)}/spectrogram`, options)).data);
-}
+export const readStrip = (http: AxiosInstance, id: string, params: SpectrogramQuery, signal: AbortSignal) =>
+  askBytes(http, { url: `${pathOf(id)}/spectrogram`, params, signal });
 
 /** @throws AxiosError, ZodError */
 export const readStoredPrediction = (http: AxiosInstance, id: string, signal: AbortSignal) =>
@@ -112,14 +107,14 @@ export const readStoredPrediction = (http: AxiosInstance, id: string, signal: Ab
 export const restoreConditions = (http: AxiosInstance, id: string) =>
   ask(http, predictionSchema, { method: 'DELETE', url: `${pathOf(id)}/conditions` });
 
-interface Deletion {
-  readonly deleted: number;
-  /** milliseconds since 1970; null when nothing can be restored */
-  readonly restorableUntilMs: number | null;
-}
-
-/** Deletes a prediction, or cancels one in progress. @param id null: all of them. @throws AxiosError, ZodError */
-export async function deletePrediction(http: AxiosInstance, id: string | null): Promise<Deletion> {
+/**
+ * Deletes a prediction, or cancels one in progress.
+ *
+ * @param id null: all of them
+ * @returns how many, and until when they can be restored, in milliseconds since 1970; null when nothing can
+ * @throws AxiosError, ZodError
+ */
+export async function deletePrediction(http: AxiosInstance, id: string | null) {
   const { data, headers } = await http.delete<unknown>(id === null ? '/v1/predictions' : pathOf(id));
   const { deleted, restorableUntil } = predictionsDeletedSchema.parse(data);
   // Clocks differ, so the deadline is measured from the response's `Date` header, which has whole seconds, rounded down.
