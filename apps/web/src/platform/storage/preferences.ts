@@ -1,6 +1,6 @@
 import type { BirdVerdict } from '@chiffchaff/contract';
 import { createStore, useStore } from '../browser/store.ts';
-import { readItem, writeItem } from './registry.ts';
+import { readJson, writeItem } from './registry.ts';
 
 /** What a key says about a bird. */
 export type KeyedVerdict = Exclude<BirdVerdict, 'added'>;
@@ -15,7 +15,7 @@ export interface Preferences {
   readonly spectrogramColours: 'ink' | 'viridis';
   /** Read by `readAids`, which the first page does not load. */
   readonly listeningAids: unknown;
-  /** Shortcut keys in a bird's row, lower case; null for none. */
+  /** Shortcut keys in a bird's row: one visible character each, lower case, all different; null for none. */
   readonly reviewKeys: Readonly<Record<KeyedVerdict, string | null>>;
   /** `?` shows the list of keys. */
   readonly questionMark: boolean;
@@ -27,47 +27,13 @@ export interface Preferences {
   readonly vibrate: boolean;
 }
 
-const DEFAULTS: Preferences = {
-  theme: 'system',
-  language: null,
-  speciesLanguage: null,
-  spectrogramColours: 'ink',
-  listeningAids: null,
-  reviewKeys: { confirmed: 'y', rejected: 'n', corrected: 'o' },
-  questionMark: true,
-  analyzeOnDevice: false,
-  checkSpeech: true,
-  vibrate: false,
-};
+const USUAL_KEYS: Preferences['reviewKeys'] = { confirmed: 'y', rejected: 'n', corrected: 'o' };
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value.length <= 35 ? value : null);
 
-/** One visible character; white space would press buttons. */
-const KEY = /^[^\s\p{C}]$/u;
-
-/** Invalid keys fall back to the default; a key that is already taken becomes null. */
-function keysOf(stored: unknown): Preferences['reviewKeys'] {
-  const chosen: { readonly [name: string]: unknown } = Object(stored);
-  const keyOf = (verdict: KeyedVerdict): string | null => {
-    const key = chosen[verdict];
-    return key === null || (typeof key === 'string' && KEY.test(key)) ? key : DEFAULTS.reviewKeys[verdict];
-  };
-  const [confirmed, rejected, corrected] = [keyOf('confirmed'), keyOf('rejected'), keyOf('corrected')];
-  return {
-    confirmed,
-    rejected: rejected === confirmed ? null : rejected,
-    corrected: [confirmed, rejected].includes(corrected) ? null : corrected,
-  };
-}
-
-/** Always returns usable preferences: a damaged or unknown value counts as not chosen. */
-export function readPreferences(stored: string | null): Preferences {
-  let found: { readonly [name: string]: unknown };
-  try {
-    found = Object(JSON.parse(stored ?? 'null'));
-  } catch {
-    return DEFAULTS;
-  }
+/** A damaged or unknown value counts as not chosen. Keys are as the list of keys has stored them. */
+export function readPreferences(): Preferences {
+  const found: { readonly [name: string]: unknown } = Object(readJson('localStorage', 'preferences'));
   const { theme, language, speciesLanguage, spectrogramColours, listeningAids, reviewKeys, ...switches } = found;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -75,7 +41,7 @@ export function readPreferences(stored: string | null): Preferences {
     speciesLanguage: textOrNull(speciesLanguage),
     spectrogramColours: spectrogramColours === 'viridis' ? 'viridis' : 'ink',
     listeningAids: listeningAids ?? null,
-    reviewKeys: keysOf(reviewKeys),
+    reviewKeys: { ...USUAL_KEYS, ...Object(reviewKeys) },
     questionMark: switches.questionMark !== false,
     analyzeOnDevice: switches.analyzeOnDevice === true,
     checkSpeech: switches.checkSpeech !== false,
@@ -85,8 +51,7 @@ export function readPreferences(stored: string | null): Preferences {
 
 /** A store backed by `window.localStorage`; where storage is forbidden, choices last as long as the page. */
 export function createPreferenceStore() {
-  const read = () => readPreferences(readItem('localStorage', 'preferences'));
-  const store = createStore(read());
+  const store = createStore(readPreferences());
   const apply = (next: Preferences) => {
     const { dataset } = document.documentElement;
     if (next.theme === 'system') delete dataset.theme;
@@ -95,7 +60,7 @@ export function createPreferenceStore() {
   };
   apply(store.snapshot());
   window.addEventListener('storage', ({ key }) => {
-    if (key === 'preferences' || key === null) apply(read());
+    if (key === 'preferences' || key === null) apply(readPreferences());
   });
   return {
     ...store,

@@ -36,26 +36,24 @@ export async function keepShared(form: FormData, nowMs = Date.now()): Promise<Sh
   }
 }
 
-const isOld = (answer: Response, nowMs: number): boolean => !(nowMs - Number(answer.headers.get(SHARED_AT)) < KEPT_MS);
-
 /** Removes files that no page has taken within an hour. */
 export async function dropOldShared(nowMs = Date.now()): Promise<void> {
   const cache = await findCache('shared-recordings');
   for (const request of (await cache?.keys()) ?? []) {
-    const answer = await cache?.match(request);
-    if (answer && isOld(answer, nowMs)) await cache?.delete(request);
+    const sharedAt = Number((await cache?.match(request))?.headers.get(SHARED_AT));
+    if (!(nowMs - sharedAt < KEPT_MS)) await cache?.delete(request);
   }
 }
 
 /** Takes the waiting recordings, in the order of arrival; each is returned once. Empty if the browser stores none. */
 export async function takeShared(nowMs = Date.now()): Promise<readonly File[]> {
+  await dropOldShared(nowMs);
   const cache = await findCache('shared-recordings');
-  if (cache === null) return [];
   const files: File[] = [];
-  for (const request of await cache.keys()) {
-    const answer = await cache.match(request);
+  for (const request of (await cache?.keys()) ?? []) {
+    const answer = await cache?.match(request);
     // Another tab may have taken it in the meantime.
-    if (!answer || !(await cache.delete(request)) || isOld(answer, nowMs)) continue;
+    if (!answer || !(await cache?.delete(request))) continue;
     const name = decodeURIComponent(answer.headers.get(NAME) ?? '');
     files.push(new File([await answer.blob()], name, { type: answer.headers.get('content-type') ?? '' }));
   }
