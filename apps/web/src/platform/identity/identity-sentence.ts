@@ -15,50 +15,41 @@ type OwnCode = 'WRONG_PASSWORD';
 type StorageCode = Extract<ProblemCode, 'SERVER_BUSY' | `STORAGE_${string}`>;
 
 /**
- * The sentence for each code. Only a bug in this page or in the deployment causes the missing ones. All codes for wrong credentials share a
- * sentence, so that none reveals whether an account exists.
+ * The codes that have a sentence. Only a bug in this page or in the deployment causes the missing ones. All codes for wrong credentials share
+ * a sentence, so that none reveals whether an account exists.
  */
-const sentences: { readonly [Code in IdentityErrorCode | ForeignCode | OwnCode | StorageCode]?: Sentence } = {
-  EMAIL_EXISTS: 'emailExists',
-  INVALID_EMAIL: 'invalidEmail',
-  MISSING_EMAIL: 'invalidEmail',
-  INVALID_NEW_EMAIL: 'invalidEmail',
-  MISSING_NEW_EMAIL: 'invalidEmail',
-  MISSING_PASSWORD: 'missingPassword',
-  WEAK_PASSWORD: 'weakPassword',
-  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: 'otherPassword',
-  EMAIL_NOT_FOUND: 'wrongCredentials',
-  INVALID_PASSWORD: 'wrongCredentials',
-  INVALID_LOGIN_CREDENTIALS: 'wrongCredentials',
-  WRONG_PASSWORD: 'wrongPassword',
-  USER_DISABLED: 'disabled',
-  TOO_MANY_ATTEMPTS_TRY_LATER: 'tooManyAttempts',
-  RESET_PASSWORD_EXCEED_LIMIT: 'tooManyMails',
-  OPERATION_NOT_ALLOWED: 'notOffered',
-  PASSWORD_LOGIN_DISABLED: 'notOffered',
-  CONFIGURATION_NOT_FOUND: 'notOffered',
-  ADMIN_ONLY_OPERATION: 'signUpClosed',
-  INVITATION_NEEDED: 'invitationNeeded',
-  INVALID_INVITATION: 'invalidInvitation',
-  EXPIRED_INVITATION: 'expiredInvitation',
-  USED_INVITATION: 'usedInvitation',
-  INVITATION_FOR_ANOTHER_ADDRESS: 'otherInvitation',
-  MISSING_ID_TOKEN: 'sessionOver',
-  INVALID_ID_TOKEN: 'sessionOver',
-  TOKEN_EXPIRED: 'sessionOver',
-  USER_NOT_FOUND: 'sessionOver',
-  MISSING_REFRESH_TOKEN: 'sessionOver',
-  INVALID_REFRESH_TOKEN: 'sessionOver',
-  CREDENTIAL_TOO_OLD_LOGIN_AGAIN: 'tooOld',
-  MISSING_OOB_CODE: 'invalidCode',
-  INVALID_OOB_CODE: 'invalidCode',
-  EXPIRED_OOB_CODE: 'expiredCode',
-  INVALID_DISPLAY_NAME: 'invalidDisplayName',
-  STORAGE_FULL: 'noRoom',
-  STORAGE_UNAVAILABLE: 'outOfOrder',
+const codes: { readonly [Name in Sentence]?: readonly (IdentityErrorCode | ForeignCode | OwnCode | StorageCode)[] } = {
+  emailExists: ['EMAIL_EXISTS'],
+  invalidEmail: ['INVALID_EMAIL', 'MISSING_EMAIL', 'INVALID_NEW_EMAIL', 'MISSING_NEW_EMAIL'],
+  missingPassword: ['MISSING_PASSWORD'],
+  weakPassword: ['WEAK_PASSWORD'],
+  otherPassword: ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS'],
+  wrongCredentials: ['EMAIL_NOT_FOUND', 'INVALID_PASSWORD', 'INVALID_LOGIN_CREDENTIALS'],
+  wrongPassword: ['WRONG_PASSWORD'],
+  disabled: ['USER_DISABLED'],
+  tooManyAttempts: ['TOO_MANY_ATTEMPTS_TRY_LATER'],
+  tooManyMails: ['RESET_PASSWORD_EXCEED_LIMIT'],
+  notOffered: ['OPERATION_NOT_ALLOWED', 'PASSWORD_LOGIN_DISABLED', 'CONFIGURATION_NOT_FOUND'],
+  signUpClosed: ['ADMIN_ONLY_OPERATION'],
+  invitationNeeded: ['INVITATION_NEEDED'],
+  invalidInvitation: ['INVALID_INVITATION'],
+  expiredInvitation: ['EXPIRED_INVITATION'],
+  usedInvitation: ['USED_INVITATION'],
+  otherInvitation: ['INVITATION_FOR_ANOTHER_ADDRESS'],
+  sessionOver: [
+    ...(['MISSING_ID_TOKEN', 'INVALID_ID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND'] as const),
+    ...(['MISSING_REFRESH_TOKEN', 'INVALID_REFRESH_TOKEN'] as const),
+  ],
+  tooOld: ['CREDENTIAL_TOO_OLD_LOGIN_AGAIN'],
+  invalidCode: ['MISSING_OOB_CODE', 'INVALID_OOB_CODE'],
+  expiredCode: ['EXPIRED_OOB_CODE'],
+  invalidDisplayName: ['INVALID_DISPLAY_NAME'],
+  noRoom: ['STORAGE_FULL'],
+  outOfOrder: ['STORAGE_UNAVAILABLE'],
 };
-
-const isKnown = (code: string): code is keyof typeof sentences => Object.hasOwn(sentences, code);
+const sentences = new Map<string, Sentence>(
+  Object.entries(codes).flatMap(([sentence, all]) => all.map((code) => [code, sentence as Sentence] as const)),
+);
 
 /**
  * The sentence that people read for the raw message of a failed call, such as `WEAK_PASSWORD : Password should be at least 6 characters`.
@@ -67,6 +58,5 @@ export function identitySentence(message: string, t: TFunction): string {
   if (message === 'Network Error') return t('failure.network');
   if (message === 'Request aborted') return t('failure.aborted');
   if (/^timeout of \d+ ms exceeded$/.test(message)) return t('failure.timeout');
-  const code = codeOfMessage(message);
-  return t(`identity.${(isKnown(code) && sentences[code]) || 'other'}`);
+  return t(`identity.${sentences.get(codeOfMessage(message)) ?? 'other'}`);
 }
