@@ -23,6 +23,10 @@ export const routeFor = <Schema extends FastifySchema>(
   config: Omit<FastifyContextConfig, 'access'> = {},
 ) => ({ schema, config: { ...config, access } });
 
+/** Options of a route for accounts, also with an API token that may read. */
+export const routeToRead = <Schema extends FastifySchema>(schema: Schema, access: RouteAccess = 'signedIn') =>
+  routeFor(access, schema, { tokenScopes: ['read'] });
+
 /** Throws SIGN_IN_REQUIRED, SESSION_EXPIRED, API_TOKEN_INVALID or API_TOKEN_NOT_ALLOWED unless the request is signed in. */
 export type Authenticate = (request: FastifyRequest) => Promise<void>;
 
@@ -45,11 +49,12 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
   });
 }
 
-/** Enforces the access that the route declares. */
+/** Enforces the access that the route declares. What an account gets is never cached, unless its route says otherwise. */
 export function guardAccess(app: FastifyInstance, authenticate: Authenticate): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (request.is404 || access === 'public') return;
+    reply.header('cache-control', 'private, no-store');
     if (access === 'signedInOrTicket' && ticketOf(request) !== null) return;
     await authenticate(request);
   });

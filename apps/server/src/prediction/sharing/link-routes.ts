@@ -13,7 +13,6 @@ const linkParamsSchema = z.object({ id: z.string().min(1).max(100) });
 /** Links to results, for the accounts that created them. */
 export const linkRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly links: LinkStore }> = async (app, options) => {
   const { links, predictions, requesters } = options;
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   app.post(
     '/v1/predictions/:id/links',

@@ -13,7 +13,6 @@ import { predictionParamsSchema } from './stored-routes.ts';
 export const conditionsRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, conditions, reviews } = predictions;
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   app.post(
     '/v1/predictions/:id/conditions',

@@ -16,7 +16,6 @@ export const exportAllRoutes: FastifyPluginAsyncZod<
 > = async (app, options) => {
   const { requesters, exports, sounds } = options;
   const { store, answers } = options.predictions;
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   /** What is kept of a prediction's audio; null if nothing is, or if it is still in preparation. */
   async function soundOf(accountId: string, id: string, signal: AbortSignal): ReturnType<Archived['sound']> {

@@ -7,7 +7,7 @@ import {
   lifeListSchema,
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { routeFor } from '../../http/access.ts';
+import { routeFor, routeToRead } from '../../http/access.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { renamed } from './stored-routes.ts';
@@ -27,19 +27,14 @@ export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async 
   const { lifeList } = options.predictions;
   const changedNames = await readChangedNames();
   const modelNames = new Map([...changedNames].flatMap(([name, today]) => today.map((other) => [other, name])));
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   app.get(
     '/v1/life-list',
-    routeFor(
-      'signedIn',
-      {
-        summary: 'List the birds you have confirmed or imported, and those still to confirm',
-        querystring: lifeListQuerySchema,
-        response: { 200: lifeListSchema },
-      },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({
+      summary: 'List the birds you have confirmed or imported, and those still to confirm',
+      querystring: lifeListQuerySchema,
+      response: { 200: lifeListSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);

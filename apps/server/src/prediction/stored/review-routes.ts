@@ -17,7 +17,6 @@ import { predictionParamsSchema } from './stored-routes.ts';
 export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
   const { modelLoader, predictions, requesters } = options;
   const { answers, reviews } = predictions;
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'private, no-store'));
 
   /** @throws HttpProblem REQUEST_INVALID when the model does not know the species */
   async function findSpecies(field: string, scientificName: string, language: string) {

@@ -14,7 +14,7 @@ import {
 } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { routeFor } from '../../http/access.ts';
+import { routeFor, routeToRead } from '../../http/access.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
@@ -53,11 +53,6 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
   const { modelLoader, predictions, requesters, exports } = options;
   const { store, lifeList, answers, reviews, queue } = predictions;
 
-  // Private responses are never cached.
-  app.addHook('onSend', async (_request, reply) => {
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-store');
-  });
-
   function describeWork(found: PredictionOrUpload, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
     const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
     const { stage, fraction, behindOthers } = progress.get(id) ?? waitingProgress(false);
@@ -72,15 +67,11 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
 
   app.get(
     '/v1/predictions',
-    routeFor(
-      'signedIn',
-      {
-        summary: 'List your predictions, newest first',
-        querystring: predictionListQuerySchema,
-        response: { 200: predictionListSchema },
-      },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({
+      summary: 'List your predictions, newest first',
+      querystring: predictionListQuerySchema,
+      response: { 200: predictionListSchema },
+    }),
     async (request) => {
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);
@@ -114,25 +105,17 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
 
   app.get(
     '/v1/predictions/days',
-    routeFor(
-      'signedIn',
-      { summary: 'Count your predictions by day', response: { 200: predictionDaysSchema } },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({ summary: 'Count your predictions by day', response: { 200: predictionDaysSchema } }),
     async (request) => ({ days: [...(await store.days(requesters.require(request)))] }),
   );
 
   app.get(
     '/v1/predictions/:id',
-    routeFor(
-      'signedIn',
-      {
-        summary: 'Get a prediction, or the progress of its analysis',
-        params: predictionParamsSchema,
-        response: { 200: storedPredictionSchema },
-      },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({
+      summary: 'Get a prediction, or the progress of its analysis',
+      params: predictionParamsSchema,
+      response: { 200: storedPredictionSchema },
+    }),
     async (request, reply) => {
       const accountId = requesters.require(request);
       const found = await findPrediction(predictions, accountId, request.params.id);
@@ -206,8 +189,7 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
 
   app.get(
     '/v1/predictions/:id/export',
-    routeFor(
-      'signedInOrTicket',
+    routeToRead(
       {
         summary: 'Download the detections of a prediction',
         description:
@@ -216,7 +198,7 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
         querystring: exportQuerySchema,
         produces: Object.values(FORMATS).map(({ type }) => type.split(';', 1)[0] ?? type),
       },
-      { tokenScopes: ['read'] },
+      'signedInOrTicket',
     ),
     async (request, reply) => {
       const accountId = await requesters.requireFor(request, request.params.id, 'export');
