@@ -43,7 +43,7 @@ export function createPredictions(options: PredictionsOptions) {
   const store = createPredictionStore(database);
   const lifeList = createLifeListStore(database);
   const reviews = createReviewStore(database);
-  const conditions = createConditionsStore(database, reviews);
+  const conditions = createConditionsStore(database);
   const answers = createStoredAnswers({ store, reviews, service, tables });
   const queue = createQueue({ uploads, sounds, log, modelLoader, answers, counts, running, waiting });
   const deletionWorker = createDeletionWorker({ store, sounds, log, restorableMs });

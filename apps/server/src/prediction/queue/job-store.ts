@@ -7,9 +7,8 @@ import type { Tables } from '../../database/tables.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { PendingUpload } from '../incoming/incoming-uploads.ts';
 import type { Upload } from '../incoming/receive-upload.ts';
-import type { StoredRow } from '../stored/prediction-store.ts';
-import { FOR_GOOD, listed } from '../stored/prediction-store.ts';
-import { insertSpecies } from '../stored/species-rows.ts';
+import { list, listed } from '../stored/listing.ts';
+import { FOR_GOOD, type StoredRow } from '../stored/prediction-store.ts';
 import { JOB_COLUMNS, type Job, type JobFailure, type JobProblem } from './job.ts';
 
 /** A recording that has fully arrived, with its form fields. */
@@ -144,7 +143,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
         for (const [part, bytes] of evidence.entries()) {
           await transaction.insertInto('predictionEvidence').values({ predictionId: job.id, part, bytes }).execute();
         }
-        await insertSpecies(transaction, database.expressions, job.id, species);
+        await list(transaction, database.expressions, job.id);
         return true;
       }),
 

@@ -1,7 +1,6 @@
 import { predictionSchema, reconsiderationBodySchema, reconsiderationQuerySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../../http/access.ts';
-import { existing } from '../../http/http-problem.ts';
 import { sendJsonText } from '../../http/send-json-text.ts';
 import { changeFields, toReconsideration } from '../analysis-request.ts';
 import { checkLanguage } from '../language.ts';
@@ -31,10 +30,9 @@ export const conditionsRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = asyn
       const { languages } = await modelLoader.get();
       const { language } = request.body;
       if (typeof language === 'string') checkLanguage(language, languages);
-      const before = existing(await conditions.fieldsOf(accountId, row.id));
-      const fields = changeFields(before, request.body);
+      const fields = changeFields(row.fields, request.body);
       const answer = await answers.reconsider(row, toReconsideration(fields));
-      if (request.query.preview !== 'true') existing((await conditions.replace(accountId, row.id, answer, fields)) || null);
+      if (request.query.preview !== 'true') await conditions.replace(accountId, row.id, answer, fields);
       const said = await reviews.of(row.id);
       if (said.length === 0) return sendJsonText(reply, answer.json);
       return sendJsonText(reply, answer.json.subarray(0, -1), `,"reviews":${JSON.stringify(said)}}`);
@@ -52,7 +50,7 @@ export const conditionsRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = asyn
     async (request, reply) => {
       const accountId = requesters.require(request);
       const { id } = await findAnswer(predictions, accountId, request.params.id);
-      existing((await conditions.restoreFirst(accountId, id)) || null);
+      await conditions.restoreFirst(accountId, id);
       return sendJsonText(reply, await answers.jsonOf(await findAnswer(predictions, accountId, id)));
     },
   );

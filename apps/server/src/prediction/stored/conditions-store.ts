@@ -1,39 +1,43 @@
 import type { Analysis } from '@chiffchaff/analysis';
 import type { PredictionFields } from '@chiffchaff/contract';
+import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { answered, listed } from './prediction-store.ts';
-import type { ReviewStore } from './review-store.ts';
+import type { FirstAnswersTable, Tables } from '../../database/tables.ts';
+import { list, listed } from './listing.ts';
+import { requireAnswer } from './prediction-store.ts';
+
+type Answer = Omit<Selectable<FirstAnswersTable>, 'predictionId'>;
 
 /** Answers under other conditions. The newest one is the answer everywhere; the first one is kept beside it. */
-export function createConditionsStore(
-  { query, change }: Pick<Database, 'query' | 'change'>,
-  reviews: Pick<ReviewStore, 'listAgain'>,
-) {
-  return {
-    /** The request that a stored prediction answers; null without one. */
-    async fieldsOf(accountId: string, id: string): Promise<PredictionFields | null> {
-      const row = await answered(query, accountId, id).select('fields').executeTakeFirst();
-      return row === undefined ? null : (JSON.parse(row.fields) as PredictionFields);
-    },
+export function createConditionsStore({ query, change, expressions }: Database) {
+  /** @param next undefined if the answer stays */
+  const put = (
+    accountId: string,
+    id: string,
+    next: (transaction: Kysely<Tables>) => Promise<Answer | undefined>,
+  ): Promise<void> =>
+    change({}, async (transaction) => {
+      await requireAnswer(transaction, accountId, id);
+      const answer = await next(transaction);
+      if (answer === undefined) return;
+      await transaction
+        .updateTable('predictions')
+        .set(({ eb }) => ({ ...answer, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await list(transaction, expressions, id);
+    });
 
+  return {
     /** Whether the conditions have been changed since the first answer. */
     async areChanged(id: string): Promise<boolean> {
-      return (
-        (await query.selectFrom('firstAnswers').select('predictionId').where('predictionId', '=', id).executeTakeFirst()) !==
-        undefined
-      );
+      const first = query.selectFrom('firstAnswers').select('predictionId').where('predictionId', '=', id);
+      return (await first.executeTakeFirst()) !== undefined;
     },
 
-    /** @returns false when the prediction has been deleted: then nothing is stored */
-    replace: (
-      accountId: string,
-      id: string,
-      { answer, prediction, species }: Analysis,
-      fields: PredictionFields,
-    ): Promise<boolean> =>
-      change({}, async (transaction) => {
-        const found = await answered(transaction, accountId, id).select('fileName').executeTakeFirst();
-        if (found === undefined) return false;
+    /** @throws HttpProblem NOT_FOUND when the prediction has been deleted: then nothing is stored */
+    replace: (accountId: string, id: string, { answer, prediction, species }: Analysis, fields: PredictionFields) =>
+      put(accountId, id, async (transaction) => {
         await transaction
           .insertInto('firstAnswers')
           .columns(['predictionId', 'answer', 'fields', 'summary'])
@@ -49,36 +53,17 @@ export function createConditionsStore(
           )
           .onConflict((known) => known.column('predictionId').doNothing())
           .execute();
-        const { summary } = listed(prediction, species);
-        await transaction
-          .updateTable('predictions')
-          .set(({ eb }) => ({ answer, summary, fields: JSON.stringify(fields), revision: eb('revision', '+', 1) }))
-          .where('id', '=', id)
-          .execute();
-        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
-        return true;
+        return { answer, fields: JSON.stringify(fields), summary: listed(prediction, species).summary };
       }),
 
-    /** Makes the first answer the answer again. Idempotent. @returns false when the prediction has been deleted */
-    restoreFirst: (accountId: string, id: string): Promise<boolean> =>
-      change({}, async (transaction) => {
-        const found = await answered(transaction, accountId, id).select('fileName').executeTakeFirst();
-        if (found === undefined) return false;
-        const first = await transaction
-          .selectFrom('firstAnswers')
-          .select(['answer', 'fields', 'summary'])
+    /** Makes the first answer the answer again. Idempotent. @throws HttpProblem NOT_FOUND when the prediction has been deleted */
+    restoreFirst: (accountId: string, id: string) =>
+      put(accountId, id, (transaction) =>
+        transaction
+          .deleteFrom('firstAnswers')
           .where('predictionId', '=', id)
-          .executeTakeFirst();
-        if (first === undefined) return true;
-        const { answer, fields, summary } = first;
-        await transaction
-          .updateTable('predictions')
-          .set(({ eb }) => ({ answer, fields, summary, revision: eb('revision', '+', 1) }))
-          .where('id', '=', id)
-          .execute();
-        await transaction.deleteFrom('firstAnswers').where('predictionId', '=', id).execute();
-        await reviews.listAgain(transaction, { id, fileName: found.fileName, summary });
-        return true;
-      }),
+          .returning(['answer', 'fields', 'summary'])
+          .executeTakeFirst(),
+      ),
   };
 }

@@ -1,13 +1,12 @@
-import { HttpProblem } from '../../http/http-problem.ts';
+import type { PredictionFields } from '@chiffchaff/contract';
+import { existing, HttpProblem } from '../../http/http-problem.ts';
 import type { PredictionOrUpload, Predictions } from '../predictions.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { StoredRow } from './prediction-store.ts';
 
 /** @param idOrKey id of a prediction, or idempotency key of its request. @throws HttpProblem NOT_FOUND, also for another account's */
 export async function findPrediction(predictions: Predictions, accountId: string, idOrKey: string): Promise<PredictionOrUpload> {
-  const found = await predictions.find(accountId, idOrKey);
-  if (!found) throw new HttpProblem('NOT_FOUND', {});
-  return found;
+  return existing(await predictions.find(accountId, idOrKey));
 }
 
 /** @throws HttpProblem NOT_FOUND, STILL_LISTENING, or the problem why there is no answer */
@@ -15,11 +14,11 @@ export async function findAnswer(
   predictions: Predictions,
   accountId: string,
   idOrKey: string,
-): Promise<StoredRow & { readonly fileName: string | null }> {
+): Promise<StoredRow & { readonly fileName: string | null; readonly fields: PredictionFields }> {
   const found = await findPrediction(predictions, accountId, idOrKey);
   if (found.kind === 'stored' && found.row.answerBytes !== null) {
-    const { id, answerBytes, fileName } = found.row;
-    return { id, accountId, answerBytes, fileName };
+    const { id, answerBytes, fileName, fields } = found.row;
+    return { id, accountId, answerBytes, fileName, fields: JSON.parse(fields) as PredictionFields };
   }
   if (found.kind === 'arriving' || found.row.problem === null) throw new HttpProblem('STILL_LISTENING', {});
   const { code, details } = readProblem(found.row.problem);

@@ -2,7 +2,8 @@ import type { ConfirmedBirds, HeardBefore, ImportedBird, LifeList, PredictionFie
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
-import { FOR_GOOD, readSummary } from './prediction-store.ts';
+import { readSummary } from './listing.ts';
+import { FOR_GOOD } from './prediction-store.ts';
 
 /** A bird with its first sightings, each written as `read` selects it. */
 type Found = Omit<LifeList['species'][number], 'first' | 'firstThisYear'> & {

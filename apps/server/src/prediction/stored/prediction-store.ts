@@ -1,18 +1,10 @@
-import type { Analysis } from '@chiffchaff/analysis';
-import {
-  birdFromElsewhere,
-  birdsOfSentence,
-  namedBirds,
-  type Prediction,
-  type PredictionDays,
-  type PredictionList,
-  type PredictionListQuery,
-  type PredictionSummary,
-} from '@chiffchaff/contract';
+import type { PredictionDays, PredictionList, PredictionListQuery, PredictionSummary } from '@chiffchaff/contract';
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionState, PredictionsTable, Tables } from '../../database/tables.ts';
+import { existing } from '../../http/http-problem.ts';
 import { foldName } from '../../places/fold-name.ts';
+import { readSummary } from './listing.ts';
 
 /** A stored answer. */
 export interface StoredRow {
@@ -46,7 +38,7 @@ const PURGING = { patient: true, freesRoom: true, light: true } as const;
 /** The others follow when these have been deleted. */
 const MOST_FAILED = 50;
 
-const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'problem', 'apiTokenId'] as const;
+const FOUND = ['id', 'createdAtMs', 'state', 'fileName', 'fields', 'problem', 'apiTokenId'] as const;
 /** Without the answer itself, which may have megabytes. */
 const answerBytes = sql<number | null>`length(${sql.ref('answer')})`.as('answerBytes');
 
@@ -56,14 +48,11 @@ const LITERAL_YES = sql.lit<Flag>(1);
 const LITERAL_QUEUED = sql.lit<PredictionState>('queued');
 const LITERAL_FAILED = sql.lit<PredictionState>('failed');
 
-/** An answer of an account. */
-export const answered = (query: Kysely<Tables>, accountId: string, id: string) =>
-  query
-    .selectFrom('predictions')
-    .where('id', '=', id)
-    .where('accountId', '=', accountId)
-    .where('deletedAtMs', 'is', null)
-    .where('state', '=', 'done');
+/** @throws HttpProblem NOT_FOUND unless the account has this answer */
+export async function requireAnswer(query: Kysely<Tables>, accountId: string, id: string): Promise<void> {
+  const answers = query.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('state', '=', 'done');
+  existing(await answers.where('id', '=', id).where('deletedAtMs', 'is', null).executeTakeFirst());
+}
 
 export type PredictionStore = ReturnType<typeof createPredictionStore>;
 
@@ -412,11 +401,6 @@ function speciesMeant(words: readonly string[], names: ReadonlyMap<string, strin
 /** Lets other work on the event loop run first. */
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Parses a summary that `listed` wrote. */
-export function readSummary(stored: string | null): Summary {
-  return JSON.parse(stored ?? '') as Summary;
-}
-
 function writeCursor(last: { createdAtMs: number; id: string } | undefined): string | null {
   return last === undefined ? null : Buffer.from(`${last.createdAtMs} ${last.id}`).toString('base64url');
 }
@@ -424,39 +408,4 @@ function writeCursor(last: { createdAtMs: number; id: string } | undefined): str
 function readCursor(cursor: string | undefined): { createdAtMs: number; id: string } | null {
   const [, createdAtMs, id] = /^(\d{1,16}) (\S{1,64})$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? [];
   return createdAtMs === undefined || id === undefined ? null : { createdAtMs: Number(createdAtMs), id };
-}
-
-/** What a list shows of a prediction besides its row and its audio. */
-type BirdName = Pick<PredictionSummary['species'][number], 'scientificName' | 'commonName'>;
-type Summary = Pick<PredictionSummary, 'durationSeconds' | 'verdict' | 'species'>;
-
-/** What a row holds for lists, which never open the answer. */
-export function listed(prediction: Prediction, species: Analysis['species']) {
-  const { recording, verdict } = prediction;
-  const { kind, tied, sentence } = verdict;
-  const birds = namedBirds(prediction);
-  const nameOnly = ({ scientificName, commonName }: BirdName): BirdName => ({ scientificName, commonName });
-  const elsewhere = birdFromElsewhere(prediction);
-  const summary: Summary = {
-    durationSeconds: recording.durationSeconds,
-    verdict: {
-      ...{ kind, tied, sentence, named: birds.map(nameOnly) },
-      tiedBirds: tied ? birdsOfSentence(verdict, birds).map(nameOnly) : undefined,
-      elsewhere: elsewhere && nameOnly(elsewhere),
-    },
-    species,
-  };
-  return { summary: JSON.stringify(summary), searchText: searchTextOf(recording.fileName, mentionedIn(summary)) };
-}
-
-/** The birds that a search finds: also the two of a tie. */
-export const mentionedIn = ({ verdict, species }: Pick<Summary, 'verdict' | 'species'>): readonly BirdName[] => [
-  ...species,
-  ...(verdict.tiedBirds ?? []),
-];
-
-/** The text that a search matches. */
-export function searchTextOf(fileName: string | null, species: readonly BirdName[]): string {
-  const names = species.flatMap(({ scientificName, commonName }) => [scientificName, commonName]);
-  return ` ${[fileName ?? '', ...names].map(foldName).join(' ')}`;
 }

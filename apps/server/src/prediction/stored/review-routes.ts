@@ -1,5 +1,4 @@
 import {
-  type BirdReview,
   type BirdVerdict,
   birdReviewBodySchema,
   birdReviewHistorySchema,
@@ -35,7 +34,7 @@ export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (a
     }),
     async (request) => {
       const { id } = await findAnswer(predictions, requesters.require(request), request.params.id);
-      return { reviews: [...(await reviews.of(id))], history: [...(await reviews.historyOf(id))] };
+      return { reviews: await reviews.of(id), history: await reviews.historyOf(id) };
     },
   );
 
@@ -66,11 +65,11 @@ export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (a
       if (body.verdict !== 'corrected') {
         const verdict = verdictOn(body.verdict, inAnswer !== undefined, latest?.verdict);
         const isBulk = body.verdict === 'confirmed' && (body.bulk ?? false);
-        return existing(await reviews.put(accountId, row.id, { bird, verdict, to: null, isBulk }));
+        return { reviews: await reviews.put(accountId, row.id, { bird, verdict, to: null, isBulk }) };
       }
       if (body.to === scientificName) throw unknownSpecies('to');
       const to = await findSpecies('to', body.to, language);
-      return existing(await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to, isBulk: false }));
+      return { reviews: await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to, isBulk: false }) };
     },
   );
 
@@ -85,7 +84,7 @@ export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (a
     async (request) => {
       const accountId = requesters.require(request);
       const { id } = await findAnswer(predictions, accountId, request.params.id);
-      return existing(await reviews.withdraw(accountId, id, request.params.scientificName));
+      return { reviews: await reviews.withdraw(accountId, id, request.params.scientificName) };
     },
   );
 };
@@ -97,10 +96,4 @@ const unknownSpecies = (field: string): HttpProblem<'REQUEST_INVALID'> =>
 function verdictOn(said: BirdVerdict, isMentioned: boolean, latest: BirdVerdict | undefined): BirdVerdict {
   if (said === 'added' && isMentioned && latest !== 'added') return 'confirmed';
   return said === 'confirmed' && !isMentioned && latest === 'added' ? 'added' : said;
-}
-
-/** @throws HttpProblem NOT_FOUND when the prediction has been deleted */
-function existing(reviews: readonly BirdReview[] | null): { reviews: BirdReview[] } {
-  if (reviews === null) throw new HttpProblem('NOT_FOUND', {});
-  return { reviews: [...reviews] };
 }

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../../testing/signed-in.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { countedSpecies } from './review-store.ts';
+import { countedSpecies } from './listing.ts';
 
 let server: TestServer;
 let walker: SignedInUser;
