@@ -127,7 +127,7 @@ export async function openServer(options: ServerOptions) {
      */
     async start(onReady: (url: string) => void = () => {}, print?: (text: string) => void): Promise<string> {
       const url = await listener.listen(app);
-      void analysis.ready.then(() => onReady(url));
+      void analysis.modelLoader.ready.then(() => onReady(url));
       if (!serves(config)) return url;
       if (print) await inviteToSetUp(print);
       places

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createModelLoader, createServiceLoad, type ModelLoader } from '../prediction/model-loader.ts';
+import { createModelLoader, type ModelLoader } from '../prediction/model-loader.ts';
 import type { ServerLimits } from '../server-limits.ts';
 import type { Installation } from './installation.ts';
 import type { PartStack } from './part-stack.ts';
@@ -10,13 +10,9 @@ export interface AnalysisOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** Starts the analysis, and what loads its model. `ready` resolves once the model is loaded. */
+/** Starts the analysis, and what loads its model. */
 export function openAnalysis({ installation, limits, log }: AnalysisOptions, parts: PartStack) {
-  const ready = Promise.withResolvers<void>();
   const service = parts.add(installation.startAnalysis(() => void modelLoader.lookNow()));
-  const load = createServiceLoad(service, log);
-  const modelLoader: ModelLoader = parts.add(
-    createModelLoader({ load, log, onLoaded: ready.resolve, recheckMs: limits.recheckModelMs }),
-  );
-  return { service, modelLoader, ready: ready.promise };
+  const modelLoader: ModelLoader = parts.add(createModelLoader({ service, log, recheckMs: limits.recheckModelMs }));
+  return { service, modelLoader };
 }

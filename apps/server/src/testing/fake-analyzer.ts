@@ -3,7 +3,6 @@ import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from 
 import { samplePrediction } from '@chiffchaff/analysis/testing';
 import { type Conditions, OVERVIEW_BANDS, type Prediction, rangeGrid, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
-import type { LoadedService } from '../prediction/model-loader.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 
 /** An analyzer that knows nothing about birds. Tests can look at its requests and decide when it answers. */
@@ -229,13 +228,4 @@ export function samplePredictionFor(request: AnalysisRequest): Prediction {
   const { minScore = 0.25, overlapSeconds = 1.5 } = request;
   const conditions = { latitude, longitude, week, date, minScore, overlapSeconds, language, ...placeSourceOf(request) };
   return { ...samplePrediction({ fileName, sha256 }), conditions };
-}
-
-/** The analyzer as a service loads it, for code that only checks whether there is one. */
-export function loaded(analyzer: FakeAnalyzer): LoadedService {
-  const { names, profile, range, season, around } = analyzer.species;
-  const ofSpecies = {
-    ...{ speciesNames: names, speciesProfile: profile, speciesRange: range, speciesSeason: season, speciesAround: around },
-  };
-  return { ...analyzer, ...ofSpecies, analyze: () => Promise.reject(new Error('It is only there.')) };
 }

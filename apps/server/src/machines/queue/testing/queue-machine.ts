@@ -7,7 +7,7 @@ import { openPostgres } from '../../../database/postgres/open-postgres.ts';
 import { createMetrics } from '../../../operation/metrics.ts';
 import type { PendingUpload } from '../../../prediction/incoming/incoming-uploads.ts';
 import { openUploads } from '../../../prediction/incoming/uploads.ts';
-import { createModelLoader, createServiceLoad } from '../../../prediction/model-loader.ts';
+import { createModelLoader } from '../../../prediction/model-loader.ts';
 import { createPredictionStore } from '../../../prediction/stored/prediction-store.ts';
 import { createReviewStore } from '../../../prediction/stored/review-store.ts';
 import { createStoredAnswers } from '../../../prediction/stored/stored-answers.ts';
@@ -81,7 +81,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
   });
   const createQueue = await openPostgresQueue({ database, log, works, ...rest });
   const queue = createQueue({
-    modelLoader: createModelLoader({ load: createServiceLoad(service, log), log, recheckMs: 5000 }),
+    modelLoader: createModelLoader({ service, log, recheckMs: 5000 }),
     answers,
     uploads,
     log,
