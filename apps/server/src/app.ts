@@ -43,7 +43,6 @@ import { predictionRoutes } from './prediction/prediction-routes.ts';
 import { createRequesters } from './prediction/requester.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
 import { linkRoutes } from './prediction/sharing/link-routes.ts';
-import { createSharedPredictions } from './prediction/sharing/shared-predictions.ts';
 import { sharedRoutes } from './prediction/sharing/shared-routes.ts';
 import { speciesSearchRoute } from './prediction/species-search-route.ts';
 import { conditionsRoutes } from './prediction/stored/conditions-routes.ts';
@@ -182,12 +181,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(audioRoutes, { ...owners, sounds });
   const { links, places } = parts;
   await app.register(linkRoutes, { ...owners, links });
-  await app.register(sharedRoutes, {
-    links,
-    shared: createSharedPredictions({ predictions, sounds, places, log }),
-    modelLoader,
-    sendPage: page?.send ?? null,
-  });
+  await app.register(sharedRoutes, { links, predictions, sounds, places, modelLoader, sendPage: page?.send ?? null });
   await app.register(eventRoute, { ...owners, heartbeatMs: limits.heartbeatMs });
   await app.register(accountRoutes, { identity: service, exports });
   await app.register(apiTokenRoutes, { identity: service });
