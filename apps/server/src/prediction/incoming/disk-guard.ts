@@ -8,41 +8,26 @@ export const FULL_BELOW_BYTES = 1024 ** 2;
 export type DiskGuard = ReturnType<typeof createDiskGuard>;
 
 /**
- * Keeps recordings from filling the disk that holds answers and accounts.
+ * Keeps recordings from filling the disk that holds answers and accounts. What is about to be written is compared with the free space a
+ * megabyte or less at a time, so what arrives at the same moment can go beyond it by a few hundred megabytes at most.
  *
  * @param freeBytes how much is free on the disk of a folder; for tests
  */
 export function createDiskGuard(folder: string, minFreeBytes: number, freeBytes = freeBytesOf) {
-  let reservedBytes = 0;
-
-  function reserve(bytes: number): void {
-    reservedBytes += bytes;
-  }
-
   async function check(bytes: number): Promise<void> {
-    const free = await freeBytes(folder);
-    if (free - reservedBytes - bytes >= minFreeBytes) return;
+    if ((await freeBytes(folder)) - bytes >= minFreeBytes) return;
     throw new HttpProblem('STORAGE_FULL', { retryAfterSeconds: FULL_RETRY_SECONDS });
   }
 
   return {
-    /** Sets aside this much more, or less if negative, of what the file system does not count yet. Reserve before you check. */
-    reserve,
-    /** Checks that this much could be written now, besides all that is reserved. @throws HttpProblem STORAGE_FULL */
+    /** Checks that this much could be written now. @throws HttpProblem STORAGE_FULL */
     check,
-    /** Passes on what is then written, and sets aside what is left of it. @throws HttpProblem STORAGE_FULL before it is read */
+    /** Passes on what is then written. @throws HttpProblem STORAGE_FULL before it is read if it does not fit, and later when space runs out */
     async *admit(content: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
-      let leftBytes = bytes;
-      reserve(leftBytes);
-      try {
-        await check(0);
-        for await (const chunk of content) {
-          yield chunk;
-          reserve(-chunk.length);
-          leftBytes -= chunk.length;
-        }
-      } finally {
-        reserve(-leftBytes);
+      await check(bytes);
+      for await (const chunk of content) {
+        await check(chunk.length);
+        yield chunk;
       }
     },
   };

@@ -5,7 +5,7 @@ import { storageProblemOf } from '../../http/storage-problem.ts';
 import type { JobProblem } from '../queue/job.ts';
 import type { QuotaCounter } from './daily-quotas.ts';
 import type { DiskGuard } from './disk-guard.ts';
-import { createTally, EVERYONE, ownersOf, type Sender } from './owners.ts';
+import { type Counted, EVERYONE, ownersOf, type Sender } from './owners.ts';
 import type { Uploads } from './uploads.ts';
 
 /** What an incoming upload became: a prediction, or none. */
@@ -56,7 +56,7 @@ export interface NewUpload {
 
 export interface IncomingUploadsOptions {
   readonly quotas: QuotaCounter;
-  readonly diskGuard: Pick<DiskGuard, 'reserve' | 'check'>;
+  readonly diskGuard: Pick<DiskGuard, 'check'>;
   readonly uploads: Uploads;
   /** null on a single machine */
   readonly arrivals: Arrivals | null;
@@ -68,29 +68,29 @@ const BODIES_OF_ACCOUNT = 8;
 const BODIES = { account: BODIES_OF_ACCOUNT, network: 64, everyone: 256 };
 /** An upload that ended without a reason of its own. */
 export const INTERRUPTED: JobProblem = { code: 'UPLOAD_INTERRUPTED', details: {} };
-/** Quota and disk space are taken in steps, ahead of what arrives. */
+/** Quota is taken, and disk space checked, in steps ahead of what arrives. */
 const STEP_BYTES = 1_000_000;
-/** The last steps stay reserved while their bytes are on the way to the disk. */
-const HELD_BYTES = 8 * STEP_BYTES;
 
 export type IncomingUploads = ReturnType<typeof createIncomingUploads>;
 
 /**
- * Bodies of recordings that are being received: how many at a time, from whom, and the quota and disk space they take. They use no permits
+ * Bodies of recordings that are being received: how many at a time, from whom, and the quota they take. They use no permits
  * of the queue, so slow senders do not hold up others.
  */
 export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: IncomingUploadsOptions) {
-  const bodies = createTally();
+  /** for each, whom it counts for */
+  const bodies = new Set<readonly Counted[]>();
   const pendingUploads = new Set<ArrivingUpload & Pick<NewUpload, 'sender' | 'idempotencyKey'>>();
 
   function enter(sender: Sender): () => void {
-    const owners = [...ownersOf(sender), EVERYONE];
-    const { by } = owners.find((owner) => bodies.of(owner) >= BODIES[owner.by]) ?? {};
+    const owners: readonly Counted[] = [...ownersOf(sender), EVERYONE];
+    const countOf = ({ key }: Counted) => [...bodies].filter((body) => body.some((owner) => owner.key === key)).length;
+    const { by } = owners.find((owner) => countOf(owner) >= BODIES[owner.by]) ?? {};
     if (by) {
       throw new HttpProblem('SERVER_BUSY', { retryAfterSeconds: RETRY_AFTER_SECONDS, ...(by !== 'everyone' && { by }) });
     }
     bodies.add(owners);
-    return () => bodies.remove(owners);
+    return () => bodies.delete(owners);
   }
 
   /** Checks that this much could be sent now. @throws HttpProblem QUOTA_EXCEEDED, STORAGE_FULL */
@@ -109,37 +109,28 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
     const refusal = new AbortController();
     let arrivedBytes = 0;
     let takenBytes = 0;
-    let heldBytes = 0;
-
-    function hold(bytes: number): void {
-      diskGuard.reserve(bytes - heldBytes);
-      heldBytes = bytes;
-    }
 
     async function takeStep(): Promise<void> {
       const step = Math.max(STEP_BYTES, arrivedBytes - takenBytes);
       const bytes = Math.min(step, (announcedBytes ?? Number.POSITIVE_INFINITY) - takenBytes);
       takenBytes += bytes;
-      hold(heldBytes + bytes);
       await quotas.takeBytes(sender, bytes);
-      await diskGuard.check(0);
-      hold(Math.min(heldBytes, HELD_BYTES));
+      await diskGuard.check(bytes);
     }
 
     using opening = new DisposableStack();
     opening.defer(enter(sender));
     await check(sender, announcedBytes ?? 0);
-    opening.defer(() => hold(0));
     await takeStep();
-    const held = opening.move();
+    const entered = opening.move();
     return {
       count(bytes: number): void {
         arrivedBytes += bytes;
-        if (arrivedBytes > takenBytes && !held.disposed) takeStep().catch((error: unknown) => refusal.abort(error));
+        if (arrivedBytes > takenBytes) takeStep().catch((error: unknown) => refusal.abort(error));
       },
       signal: refusal.signal,
       giveBack: (): Promise<void> => quotas.giveBytesBack(sender, takenBytes),
-      [Symbol.dispose]: () => held.dispose(),
+      [Symbol.dispose]: () => entered.dispose(),
     };
   }
 

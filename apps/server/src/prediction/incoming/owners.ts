@@ -27,22 +27,3 @@ export function ownersOf({ accountId, network }: Sender): Owner[] {
 export const EVERYONE = { by: 'everyone', key: 'everyone' } as const;
 
 export type Counted = Owner | typeof EVERYONE;
-
-/** Counts how many of something each owner has now. Each of them is known by the list that it is counted for. */
-export function createTally() {
-  /** Only owners that have any. */
-  const held = new Map<string, Set<readonly Counted[]>>();
-
-  return {
-    of: ({ key }: Counted): number => held.get(key)?.size ?? 0,
-    add(owners: readonly Counted[]): void {
-      for (const { key } of owners) held.set(key, (held.get(key) ?? new Set()).add(owners));
-    },
-    remove(owners: readonly Counted[]): void {
-      for (const { key } of owners) {
-        held.get(key)?.delete(owners);
-        if (held.get(key)?.size === 0) held.delete(key);
-      }
-    },
-  };
-}
