@@ -17,8 +17,18 @@ import { repeat } from '../../repeat.ts';
 import type { ByteRange, LocalFile, ObjectStorage } from '../../storage/object-storage.ts';
 import { createCachedWork } from '../cached-work.ts';
 import { createKeptAudioScheduler, LONG_SECONDS } from './kept-audio-scheduler.ts';
-import { missingParts, playableAsSent, prepareSound, sourceOf, wantedParts } from './prepare-sound.ts';
-import { createSoundFolder, type SoundKind, type SoundPart } from './sound-folder.ts';
+import {
+  hasPart,
+  missingParts,
+  nameOfPart,
+  playableAsSent,
+  prepareSound,
+  removeAllBut,
+  type SoundKind,
+  type SoundPart,
+  sourceOf,
+  wantedParts,
+} from './prepare-sound.ts';
 import { createSoundStore, type KeptSound } from './sound-store.ts';
 
 export interface AudioRetentionOptions {
@@ -70,6 +80,8 @@ const TAKE_UP_EVERY_MS = 8_000;
 const FILES_FOLLOW_MS = 60_000;
 /** Preparation is retried for this long after the answer, in case a decoder, a disk or the machine fails and is repaired. */
 const TRIED_AGAIN_FOR_MS = 3_600_000;
+/** Nothing is kept any more, by every machine's clock. Such a row is due until it is deleted. */
+const ENDED = { recordingUntilMs: 0, momentsUntilMs: 0 };
 
 export type AudioRetention = Awaited<ReturnType<typeof openAudioRetention>>;
 /** What predictions need from it. */
@@ -79,13 +91,12 @@ export type SoundsOfPredictions = Pick<AudioRetention, 'keepSound' | 'keptAudioO
 export async function openAudioRetention(options: AudioRetentionOptions) {
   const { database, storage, service, log, retentionDays, patienceMs = DEFAULT_PATIENCE_MS, now = () => Date.now() } = options;
   const store = createSoundStore(database);
-  const folder = createSoundFolder(storage);
   const isShared = storage.isShared;
   /** Until when not to retry what failed by its recording: each time about twice as long. */
   const restsUntilMs = new Map<string, number>();
   const scheduler = createKeptAudioScheduler({
     async prepare(sound, { signal, isWaitedFor }) {
-      await prepareSound(sound, { folder, service, signal, isWaitedFor });
+      await prepareSound(sound, { storage, service, signal, isWaitedFor });
       await endPreparation(sound);
     },
     async onFailure(sound, error) {
@@ -154,44 +165,30 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
    */
   async function discard({ id }: KeptSound): Promise<void> {
     restsUntilMs.delete(id);
-    await store.endAll(id);
-    await folder.removeAll(id);
+    await store.update([id], ENDED, { freesRoom: true });
+    await removeAllBut(storage, id, []);
     await store.remove(id);
   }
 
   /** Like `discard`, for any audio. If another machine is preparing it, the row stays until that has ended, for what it may yet write. */
   async function stopAndDiscard({ id }: KeptSound): Promise<void> {
-    await store.endAll(id);
+    await store.update([id], ENDED, { freesRoom: true });
     const isOurs = scheduler.has(id);
     await scheduler.stop(id);
-    await folder.removeAll(id);
+    await removeAllBut(storage, id, []);
     await store.remove(id, isOurs ? null : now());
   }
 
-  /**
-   * If something stays, files are removed before the row changes, so that after a crash the next sweep continues. An expired recording
-   * whose excerpts are not made yet, as after hours without a server, is the exception: its row changes now, and its files go when the
-   * excerpts are made.
-   */
+  /** Ends what has expired. Its files go at once, unless excerpts that stay are still to be made from them. */
   async function expire(sound: KeptSound): Promise<void> {
-    const isDue = (untilMs: number | null): boolean => untilMs !== null && untilMs <= now();
-    const staysRecording = sound.recordingUntilMs !== null && !isDue(sound.recordingUntilMs);
-    const staysMoments = sound.momentsUntilMs !== null && !isDue(sound.momentsUntilMs);
-    if (!staysRecording && !staysMoments) return stopAndDiscard(sound);
-    // Preparation restarts without the expired parts.
-    await scheduler.stop(sound.id);
-    if (isDue(sound.recordingUntilMs)) {
-      const missing = staysMoments ? await missingParts(folder, { ...sound, recordingUntilMs: null }) : [];
-      if (!missing.some(needsSource)) await folder.remove(sound.id, ['recording', 'recording.spectrum']);
-      await store.end(sound.id, 'recording');
-    }
-    if (isDue(sound.momentsUntilMs)) {
-      await folder.remove(sound.id, ['moments', 'moments.spectrum']);
-      await store.end(sound.id, 'moments');
-    }
-    const left = await store.find(sound.accountId, sound.predictionId);
-    // With a bucket, a worker resumes it.
-    if (left !== null && !isShared) await takeUp(left);
+    const untilLater = (untilMs: number | null): number | null => (untilMs !== null && untilMs > now() ? untilMs : null);
+    const { id, recordingUntilMs, momentsUntilMs } = sound;
+    const kept = { recordingUntilMs: untilLater(recordingUntilMs), momentsUntilMs: untilLater(momentsUntilMs) };
+    if (kept.recordingUntilMs === null && kept.momentsUntilMs === null) return stopAndDiscard(sound);
+    // Preparation restarts without the expired parts, and removes them. With a bucket, a worker restarts it.
+    await scheduler.stop(id);
+    await store.update([id], { ...kept, preparedAtMs: null }, { freesRoom: true });
+    if (!isShared) await takeUp({ ...sound, ...kept });
   }
 
   const leaseEnd = (): number => now() + LEASE_MS;
@@ -201,21 +198,21 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     restsUntilMs.delete(sound.id);
     const current = await store.notePrepared(sound.id, now());
     if (current === null || kindNow(current) === null) await discard(sound);
-    else await folder.removeAllBut(sound.id, wantedParts(current));
+    else await removeAllBut(storage, sound.id, wantedParts(current));
   }
 
   async function takeUp(sound: KeptSound): Promise<void> {
     if (scheduler.has(sound.id) || now() < (restsUntilMs.get(sound.id) ?? 0)) return;
-    const missing = await missingParts(folder, sound);
+    const missing = await missingParts(storage, sound);
     if (missing.length === 0) return endPreparation(sound);
-    if ((await sourceOf(folder, sound)) !== null || !missing.some(needsSource)) return scheduler.begin(sound);
+    if ((await sourceOf(storage, sound)) !== null || !missing.some(needsSource)) return scheduler.begin(sound);
     if (now() - sound.createdAtMs < FILES_FOLLOW_MS) return;
     log.warn({ predictionId: sound.predictionId }, 'kept audio is missing');
     await discard(sound);
   }
 
   async function takeUpUnprepared(): Promise<void> {
-    await store.renew(scheduler.ids(), leaseEnd());
+    await store.update(scheduler.ids(), { preparingUntilMs: leaseEnd() });
     for (const sound of await store.claimUnprepared(now(), leaseEnd())) await takeUp(sound);
   }
 
@@ -243,7 +240,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     for (;;) {
       const sound = await store.find(accountId, predictionId);
       if (sound === null || kindNow(sound) === null) throw new HttpProblem('NOT_FOUND', {});
-      for (const part of parts(sound)) if (await folder.has(sound.id, part)) return { sound, part };
+      for (const part of parts(sound)) if (await hasPart(storage, sound.id, part)) return { sound, part };
       scheduler.hurry(sound.id);
       if (performance.now() > givesUpAt) {
         throw new HttpProblem('SOUND_NOT_READY', { retryAfterSeconds: sound.durationSeconds > LONG_SECONDS ? 10 : 2 });
@@ -253,7 +250,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   }
 
   async function open(sound: KeptSound, part: SoundPart, signal: AbortSignal): Promise<LocalFile> {
-    return existing(await folder.open(sound.id, part, signal));
+    return existing(await storage.open(nameOfPart(sound.id, part), signal));
   }
 
   /** Reads kept audio. Retries once if the original was deleted meanwhile because its copy was finished. */
@@ -261,7 +258,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     try {
       return await read();
     } catch (error) {
-      if (signal.aborted || (await folder.has(sound.id, 'original')) || !(await folder.has(sound.id, kindOf(sound)))) throw error;
+      if (signal.aborted || (await hasPart(storage, sound.id, 'original')) || !(await hasPart(storage, sound.id, kindOf(sound))))
+        throw error;
       return read();
     }
   }
@@ -287,7 +285,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     /** Removes what has expired and resumes what is unfinished, without reading anything else. */
     sweep,
     /** Of these ids, parts seem to be missing: they are made again, or the audio is given up if it is not there and has no source. */
-    prepareAgain: store.noteUnprepared,
+    prepareAgain: (ids: readonly string[]): Promise<void> => store.update(ids, { preparedAtMs: null }),
 
     /**
      * Called when the prediction is stored and before its upload is removed. The answer waits for it, so slow work is done afterwards.
@@ -305,8 +303,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
         sound = await store.add(plan);
         isNew = sound.id === plan.id;
       }
-      if ((await sourceOf(folder, sound)) === null && (await missingParts(folder, sound)).some(needsSource)) {
-        await folder.takeOver(sound.id, sound.asSentType === null ? 'original' : 'recording', upload);
+      if ((await sourceOf(storage, sound)) === null && (await missingParts(storage, sound)).some(needsSource)) {
+        await storage.move(upload, nameOfPart(sound.id, sound.asSentType === null ? 'original' : 'recording'));
       }
       if (isNew || !isShared) await takeUp(sound);
     },
@@ -314,7 +312,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     /** What is kept now of these predictions, without ids that have nothing. */
     async keptAudioOf(accountId: string, predictionIds: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>> {
       const kept = new Map<string, KeptAudio>();
-      for (const sound of await store.findAll(accountId, predictionIds)) {
+      for (const sound of await store.ofAccount(accountId, predictionIds)) {
         const described = describe(sound);
         if (described !== null) kept.set(sound.predictionId, described);
       }
@@ -347,13 +345,12 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     async play(accountId: string, predictionId: string, signal: AbortSignal): Promise<PlayableSound> {
       const { sound, part } = await waitForAnyPart({ accountId, predictionId }, signal, (found) => [kindOf(found)]);
       const mediaType = part === 'moments' ? COPY_MEDIA_TYPE : (sound.asSentType ?? COPY_MEDIA_TYPE);
-      const bytes = existing(await folder.bytesOf(sound.id, part));
+      const name = nameOfPart(sound.id, part);
+      const bytes = existing(await storage.bytesOf(name));
       return {
         bytes,
         mediaType,
-        async read(range) {
-          return existing(await folder.read(sound.id, part, range, signal));
-        },
+        read: async (range) => existing(await storage.read(name, range, signal)),
       };
     },
 

@@ -15,14 +15,11 @@ const WAITED_FOR_AT_ONCE = 2;
 
 interface Work {
   readonly sound: KeptSound;
-  /** Ends it for good. */
+  readonly lane: 'short' | 'long' | 'waitedFor';
   readonly stopping: AbortController;
-  /** Ends the current attempt, to replace it with one that a request waits for. */
-  attempt: AbortController;
-  isWaitedFor: boolean;
+  /** what makes it now, or the attempt that it replaces */
   running: Promise<void>;
-  /** Resolves when nothing of it is being made any more. */
-  readonly over: PromiseWithResolvers<void>;
+  over: Promise<void>;
 }
 
 export type KeptAudioScheduler = ReturnType<typeof createKeptAudioScheduler>;
@@ -31,78 +28,61 @@ export type KeptAudioScheduler = ReturnType<typeof createKeptAudioScheduler>;
 export function createKeptAudioScheduler({ prepare, onFailure }: KeptAudioSchedulerOptions) {
   const lanes = { short: pLimit(1), long: pLimit(1), waitedFor: pLimit(WAITED_FOR_AT_ONCE) };
   const works = new Map<string, Work>();
-  const closing = new AbortController();
+  let isClosed = false;
 
-  async function run(work: Work, isWaitedFor: boolean): Promise<void> {
-    const { sound, stopping, attempt } = work;
-    const isOver = (): boolean => stopping.signal.aborted || closing.signal.aborted;
-    // Hurried work runs in another lane.
-    if (isOver() || works.get(sound.id) !== work || work.isWaitedFor !== isWaitedFor) return;
+  async function run(work: Work): Promise<void> {
+    const { sound, lane, stopping } = work;
     try {
-      await prepare(sound, { signal: AbortSignal.any([stopping.signal, closing.signal, attempt.signal]), isWaitedFor });
+      await prepare(sound, { signal: stopping.signal, isWaitedFor: lane === 'waitedFor' });
     } catch (error) {
-      if (attempt.signal.aborted) return;
-      if (!isOver()) await onFailure(sound, error);
+      if (!stopping.signal.aborted) await onFailure(sound, error);
     }
     if (works.get(sound.id) === work) works.delete(sound.id);
-    work.over.resolve();
   }
 
-  /** Runs one attempt after another. */
-  function enter(work: Work, isWaitedFor: boolean): Promise<void> {
-    const before = work.running;
-    return before.then(() => {
-      work.running = run(work, isWaitedFor);
-      return work.running;
+  /** @param before an attempt that has been stopped */
+  function enter(sound: KeptSound, lane: Work['lane'], before = Promise.resolve()): void {
+    const work: Work = { sound, lane, stopping: new AbortController(), running: before, over: before };
+    works.set(sound.id, work);
+    work.over = lanes[lane](async () => {
+      await before;
+      if (work.stopping.signal.aborted) return;
+      work.running = run(work);
+      await work.running;
     });
   }
 
   async function stop(id: string): Promise<void> {
     const work = works.get(id);
-    if (work === undefined) return;
     works.delete(id);
-    work.stopping.abort();
-    await work.running;
-    work.over.resolve();
+    work?.stopping.abort();
+    await work?.running;
   }
 
   return {
     /** Adds audio to prepare, unless it was added before. */
     begin(sound: KeptSound): void {
-      if (works.has(sound.id) || closing.signal.aborted) return;
-      const work: Work = {
-        sound,
-        stopping: new AbortController(),
-        attempt: new AbortController(),
-        isWaitedFor: false,
-        running: Promise.resolve(),
-        over: Promise.withResolvers<void>(),
-      };
-      works.set(sound.id, work);
-      const lane = sound.durationSeconds > LONG_SECONDS ? lanes.long : lanes.short;
-      void lane(() => (work.isWaitedFor ? undefined : enter(work, false)));
+      if (!works.has(sound.id) && !isClosed) enter(sound, sound.durationSeconds > LONG_SECONDS ? 'long' : 'short');
     },
     /** Prepares this audio now, because a request waits for it. Idempotent; ignores unknown ids. */
     hurry(id: string): void {
       const work = works.get(id);
-      if (work === undefined || work.isWaitedFor || work.sound.durationSeconds > LONG_SECONDS) return;
-      work.isWaitedFor = true;
-      work.attempt.abort();
-      work.attempt = new AbortController();
-      void lanes.waitedFor(() => enter(work, true));
+      if (work?.lane !== 'short') return;
+      work.stopping.abort();
+      enter(work.sound, 'waitedFor', work.running);
     },
     has: (id: string): boolean => works.has(id),
     ids: (): string[] => [...works.keys()],
     /** Resolves when nothing is being prepared. */
     async settled(): Promise<void> {
-      while (works.size > 0) await Promise.all([...works.values()].map(({ over }) => over.promise));
+      while (works.size > 0) await Promise.all([...works.values()].map(({ over }) => over));
     },
     /** Interrupts work, and waits until it has ended. */
     stop,
     /** Interrupts all work. */
     async close(): Promise<void> {
-      closing.abort(new DOMException('The server is stopping', 'AbortError'));
-      await Promise.all([...works.values()].map(({ running }) => running));
+      isClosed = true;
+      await Promise.all([...works.keys()].map(stop));
     },
   };
 }

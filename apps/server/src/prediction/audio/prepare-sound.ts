@@ -1,11 +1,32 @@
+/**
+ * The parts of kept audio, each an object `audio/ID/PART`, and how they are made from the recording as it was sent. Audio retention calls
+ * this for whatever it keeps.
+ */
 import type { AnalysisService } from '@chiffchaff/analysis';
 import type { Recording } from '@chiffchaff/contract';
-import type { LocalFile } from '../../storage/object-storage.ts';
-import type { SoundFolder, SoundPart } from './sound-folder.ts';
+import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 import type { KeptSound } from './sound-store.ts';
 
+export type SoundKind = 'recording' | 'moments';
+/**
+ * `original`: the recording as it was sent, until its copies are made · `recording`, `moments`: for playback · `.spectrum`: for
+ * spectrograms
+ */
+export type SoundPart = 'original' | SoundKind | `${SoundKind}.spectrum`;
+
+const PARTS: readonly SoundPart[] = ['original', 'recording', 'moments', 'recording.spectrum', 'moments.spectrum'];
+
+/** The object name of a part. */
+export const nameOfPart = (id: string, part: SoundPart): string => `audio/${id}/${part}`;
+
+export const hasPart = async (storage: ObjectStorage, id: string, part: SoundPart): Promise<boolean> =>
+  (await storage.bytesOf(nameOfPart(id, part))) !== null;
+
+export const removeAllBut = (storage: ObjectStorage, id: string, kept: readonly SoundPart[]): Promise<void> =>
+  storage.remove(PARTS.filter((part) => !kept.includes(part)).map((part) => nameOfPart(id, part)));
+
 export interface PrepareSoundOptions {
-  readonly folder: SoundFolder;
+  readonly storage: ObjectStorage;
   readonly service: Pick<AnalysisService, 'copySound' | 'writeSpectrum'>;
   readonly signal: AbortSignal;
   /** A request waits for this. */
@@ -13,10 +34,9 @@ export interface PrepareSoundOptions {
 }
 
 /** The part that still holds the recording as it was sent; null when there is none. */
-export async function sourceOf(folder: SoundFolder, sound: KeptSound): Promise<SoundPart | null> {
-  if (await folder.has(sound.id, 'original')) return 'original';
-  if (sound.asSentType !== null && (await folder.has(sound.id, 'recording'))) return 'recording';
-  return null;
+export async function sourceOf(storage: ObjectStorage, { id, asSentType }: KeptSound): Promise<SoundPart | null> {
+  if (await hasPart(storage, id, 'original')) return 'original';
+  return asSentType !== null && (await hasPart(storage, id, 'recording')) ? 'recording' : null;
 }
 
 /** The parts that exist once kept audio is prepared. */
@@ -26,9 +46,9 @@ export const wantedParts = ({ recordingUntilMs, momentsUntilMs }: KeptSound): re
 ];
 
 /** The wanted parts that do not exist yet. */
-export async function missingParts(folder: SoundFolder, sound: KeptSound): Promise<readonly SoundPart[]> {
+export async function missingParts(storage: ObjectStorage, sound: KeptSound): Promise<readonly SoundPart[]> {
   const wanted = wantedParts(sound);
-  const found = await Promise.all(wanted.map((part) => folder.has(sound.id, part)));
+  const found = await Promise.all(wanted.map((part) => hasPart(storage, sound.id, part)));
   return wanted.filter((_part, index) => !found[index]);
 }
 
@@ -40,31 +60,30 @@ export async function missingParts(folder: SoundFolder, sound: KeptSound): Promi
  * @throws the signal's reason when it aborts
  */
 export async function prepareSound(sound: KeptSound, options: PrepareSoundOptions): Promise<void> {
-  const { folder, service, signal, isWaitedFor } = options;
+  const { storage, service, signal, isWaitedFor } = options;
   const { id, durationSeconds, channels, moments, asSentType } = sound;
-  const source = await sourceOf(folder, sound);
-  const missing = new Set(await missingParts(folder, sound));
-  const needed = async (part: SoundPart | null): Promise<LocalFile> => {
-    const file = part && (await folder.open(id, part, signal));
+  const source = await sourceOf(storage, sound);
+  const missing = new Set(await missingParts(storage, sound));
+
+  async function make(
+    part: SoundPart,
+    from: SoundPart | null,
+    write: (paths: { readonly path: string; readonly target: string }) => Promise<void>,
+  ): Promise<void> {
+    await using file = from && (await storage.open(nameOfPart(id, from), signal));
     if (file === null) throw new Error('Nothing is left to make the sound from.');
-    return file;
-  };
-  async function draw(part: SoundPart, from: SoundPart | null, seconds: number, stretches?: KeptSound['moments']): Promise<void> {
-    await using file = await needed(from);
-    const { path } = file;
-    await folder.write(id, part, (target) => {
+    await writeObject(storage, nameOfPart(id, part), (target) => write({ path: file.path, target }));
+  }
+  const draw = (part: SoundPart, from: SoundPart | null, seconds: number, stretches?: KeptSound['moments']): Promise<void> =>
+    make(part, from, (paths) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'analysis';
-      return service.writeSpectrum({ path, target, durationSeconds: seconds, stretches, urgency }, signal);
+      return service.writeSpectrum({ ...paths, durationSeconds: seconds, stretches, urgency }, signal);
     });
-  }
-  async function copy(part: SoundPart, stretches?: KeptSound['moments']): Promise<void> {
-    await using file = await needed(source);
-    const { path } = file;
-    await folder.write(id, part, (target) => {
+  const copy = (part: SoundPart, stretches?: KeptSound['moments']): Promise<void> =>
+    make(part, source, (paths) => {
       const urgency = isWaitedFor ? 'waitedFor' : 'idle';
-      return service.copySound({ path, target, channels, durationSeconds, stretches, urgency }, signal);
+      return service.copySound({ ...paths, channels, durationSeconds, stretches, urgency }, signal);
     });
-  }
 
   if (isWaitedFor && source !== null && missing.delete('moments.spectrum')) {
     // Sooner than from the copy. For long recordings, which are never hurried, this would decode everything twice.
@@ -78,10 +97,11 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
   if (missing.has('recording.spectrum')) await draw('recording.spectrum', source ?? 'recording', durationSeconds);
   if (missing.has('recording')) {
     if (asSentType === null) await copy('recording');
-    else if (source !== null) await folder.rename(id, source, 'recording');
+    else if (source === null || !(await storage.move(nameOfPart(id, source), nameOfPart(id, 'recording'))))
+      throw new Error('A part of a sound is gone.');
   }
   signal.throwIfAborted();
-  await folder.removeAllBut(id, wantedParts(sound));
+  await removeAllBut(storage, id, wantedParts(sound));
 }
 
 /** Larger recordings are copied: a month of storage should not cost more than what is audible. */

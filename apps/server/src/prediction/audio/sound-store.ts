@@ -1,10 +1,10 @@
 import type { KeepAudio, KeptMoment } from '@chiffchaff/contract';
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { Database } from '../../database/database.ts';
+import type { ChangeOptions, Database } from '../../database/database.ts';
 import { lastTimeOf } from '../../database/last-times.ts';
 import type { KeptSoundsTable, Tables } from '../../database/tables.ts';
 
-/** The row of one recording's kept audio; the sound folder has its files. */
+/** The row of one recording's kept audio; its files are the parts in `prepare-sound.ts`. */
 export interface KeptSound extends Omit<Selectable<KeptSoundsTable>, 'moments'> {
   readonly moments: readonly KeptMoment[];
 }
@@ -30,15 +30,18 @@ export function createSoundStore({ query, change, expressions }: Database) {
     // Only `add` writes it.
     moments: JSON.parse(row.moments) as KeptMoment[],
   });
-  const own = (accountId: string) => query.selectFrom('keptSounds').selectAll().where('accountId', '=', accountId);
-
-  const find = async (accountId: string, predictionId: string): Promise<KeptSound | null> => {
-    const row = await own(accountId).where('predictionId', '=', predictionId).executeTakeFirst();
-    return row === undefined ? null : read(row);
+  const ofAccount = async (accountId: string, predictionIds?: readonly string[]): Promise<readonly KeptSound[]> => {
+    const own = query.selectFrom('keptSounds').selectAll().where('accountId', '=', accountId);
+    const these = predictionIds && own.where(expressions.isOneOf('predictionId', predictionIds));
+    return (await (these ?? own).execute()).map(read);
   };
+  const find = async (accountId: string, predictionId: string): Promise<KeptSound | null> =>
+    (await ofAccount(accountId, [predictionId]))[0] ?? null;
 
   return {
     find,
+    /** Rows of an account, or only those of some predictions. */
+    ofAccount,
     async settingOf(accountId: string): Promise<KeepAudio> {
       const setting = query.selectFrom('accountSettings').select('keepAudio').where('accountId', '=', accountId);
       return (await setting.executeTakeFirst())?.keepAudio ?? DEFAULT_KEEP_AUDIO;
@@ -70,11 +73,6 @@ export function createSoundStore({ query, change, expressions }: Database) {
       if (kept === null) throw new Error('A sound was forgotten while it was added.');
       return kept;
     },
-    async findAll(accountId: string, predictionIds: readonly string[]): Promise<readonly KeptSound[]> {
-      if (predictionIds.length === 0) return [];
-      return (await own(accountId).where('predictionId', 'in', predictionIds).execute()).map(read);
-    },
-    ofAccount: async (accountId: string): Promise<readonly KeptSound[]> => (await own(accountId).execute()).map(read),
     /**
      * Notes that a server runs. Time in which none ran, or by which the clock was changed, does not count for what is kept: all ends move
      * by it.
@@ -141,10 +139,9 @@ export function createSoundStore({ query, change, expressions }: Database) {
       });
       return claimed.map(read);
     },
-    /** Renews the claims of this machine. */
-    async renew(ids: readonly string[], preparingUntilMs: number): Promise<void> {
+    async update(ids: readonly string[], set: Partial<KeptSoundsTable>, options: ChangeOptions = {}): Promise<void> {
       if (ids.length === 0) return;
-      await change({}, (step) => step.updateTable('keptSounds').set({ preparingUntilMs }).where('id', 'in', ids).execute());
+      await change(options, (step) => step.updateTable('keptSounds').set(set).where(expressions.isOneOf('id', ids)).execute());
     },
     /** Notes that all wanted parts exist. @returns the current row; null when it was removed */
     async notePrepared(id: string, preparedAtMs: number): Promise<KeptSound | null> {
@@ -157,23 +154,6 @@ export function createSoundStore({ query, change, expressions }: Database) {
           .execute(),
       );
       return row === undefined ? null : read(row);
-    },
-    /** Notes that parts may be missing again. */
-    async noteUnprepared(ids: readonly string[]): Promise<void> {
-      if (ids.length === 0) return;
-      await change({}, (step) =>
-        step.updateTable('keptSounds').set({ preparedAtMs: null }).where(expressions.isOneOf('id', ids)).execute(),
-      );
-    },
-    /** Ends what is kept, while something else stays. */
-    async end(id: string, what: 'recording' | 'moments'): Promise<void> {
-      const ended = { ...(what === 'moments' ? { momentsUntilMs: null } : { recordingUntilMs: null }), preparedAtMs: null };
-      await change({ freesRoom: true }, (step) => step.updateTable('keptSounds').set(ended).where('id', '=', id).execute());
-    },
-    /** Ends everything that is kept, by every machine's clock. The row is due until `remove` deletes it. */
-    async endAll(id: string): Promise<void> {
-      const ended = { recordingUntilMs: 0, momentsUntilMs: 0 };
-      await change({ freesRoom: true }, (step) => step.updateTable('keptSounds').set(ended).where('id', '=', id).execute());
     },
     /** Deletes a row whose files are removed. @param unlessClaimedAtMs keeps it if a machine is preparing it then and may write a file */
     async remove(id: string, unlessClaimedAtMs: number | null = null): Promise<void> {
