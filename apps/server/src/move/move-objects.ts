@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
@@ -32,8 +33,8 @@ export async function moveObjects(rows: Rows, { from, to, target, say }: Move<Ob
   }
 
   async function copy(name: string): Promise<void> {
-    const hash = await from.hashOf(name, never);
-    const isSame = async (): Promise<boolean> => (await to.hashOf(name, never)) === hash;
+    const hash = await hashOf(from, name);
+    const isSame = async (): Promise<boolean> => (await hashOf(to, name)) === hash;
     if (there.has(name) && (await isSame())) return;
     const content = await from.read(name, null, never);
     if (content === null) throw new MoveError(`${name} was removed meanwhile. Stop every server, and try again.`);
@@ -46,6 +47,15 @@ export async function moveObjects(rows: Rows, { from, to, target, say }: Move<Ob
   await pLimit(COPIED_AT_ONCE).map([...found.keys()], copy);
   const total = [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
   say(`recordings and audio: ${found.size} objects with ${total} bytes, all verified by SHA-256`);
+}
+
+/** SHA-256 in hex; null if the object does not exist. */
+async function hashOf(storage: ObjectStorage, name: string): Promise<string | null> {
+  const content = await storage.read(name, null, never);
+  if (content === null) return null;
+  const hash = createHash('sha256');
+  await pipeline(content, hash);
+  return hash.digest('hex');
 }
 
 async function valuesOf(rows: Rows, name: string, column: string): Promise<ReadonlySet<unknown>> {

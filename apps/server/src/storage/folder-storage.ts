@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { hashFile } from '@chiffchaff/acquire';
 import { hasCode } from '../system-error.ts';
 import { type ObjectStorage, SCRATCH } from './object-storage.ts';
 
@@ -34,7 +33,6 @@ export function openFolderStorage(folder: string): ObjectStorage {
       return createReadStream('', { fd: file, signal, start: range?.firstByte ?? 0, end: range?.lastByte });
     },
     bytesOf: async (name) => (await statOf(pathOf(name)))?.size ?? null,
-    hashOf: (name, signal) => unlessMissing(hashFile(pathOf(name), signal)),
     async move(from, to) {
       await makeRoomFor(to);
       return (await unlessMissing(rename(pathOf(from), pathOf(to)))) !== null;

@@ -36,35 +36,25 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
   await mkdir(folder, { recursive: true, mode: 0o700 });
   /** Most recently read last. A copy that leaves this map is deleted once it has no readers. */
   const copies = new Map<string, Copy>();
-  const newPath = (): string => join(folder, randomUUID());
-  let totalBytes = 0;
   const isKnown = (copy: Copy): boolean => copies.get(copy.name) === copy;
 
-  function add(copy: Copy, bytes: number): void {
-    copy.bytes = bytes;
-    totalBytes += bytes;
-  }
-
   /** Its file stays for its readers. */
-  function forget(copy: Copy): void {
-    if (!isKnown(copy)) return;
-    copies.delete(copy.name);
-    totalBytes -= copy.bytes;
+  async function drop(copy: Copy): Promise<void> {
+    if (isKnown(copy)) copies.delete(copy.name);
+    if (copy.readers === 0) await rm(copy.path, { force: true });
   }
 
   function begin(name: string): Copy {
-    const path = newPath();
+    const path = join(folder, randomUUID());
     const fetching = new AbortController();
     const isThere = fetchTo(name, path, fetching.signal).then(async (found) => {
-      const { size } = found ? await stat(path) : { size: 0 };
-      if (isKnown(copy)) add(copy, size);
+      if (found) copy.bytes = (await stat(path)).size;
       return found;
     });
     const copy: Copy = { name, path, isThere, fetching, bytes: 0, readers: 0, leftAtMs: 0 };
-    copies.set(name, copy);
     isThere.then(
-      (found) => found || forget(copy),
-      () => forget(copy),
+      (found) => (found ? undefined : drop(copy)),
+      () => drop(copy),
     );
     return copy;
   }
@@ -74,27 +64,22 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
     if (copy.readers > 0) return;
     copy.leftAtMs = performance.now();
     copy.fetching.abort(new DOMException('Nothing waits for it any more', 'AbortError'));
-    if (!isKnown(copy)) await rm(copy.path, { force: true });
+    if (!isKnown(copy)) await drop(copy);
     await shrink();
   }
 
-  async function drop(copy: Copy): Promise<void> {
-    forget(copy);
-    if (copy.readers === 0) await rm(copy.path, { force: true });
-  }
-
+  /** Deletes copies without readers: idle ones, and the least recently read as long as there are too many. */
   async function shrink(): Promise<void> {
-    for (const copy of [...copies.values()]) {
-      if (totalBytes <= maxBytes) return;
-      if (copy.readers === 0) await drop(copy);
+    const all = [...copies.values()];
+    let totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const copy of all) {
+      const isIdle = performance.now() - copy.leftAtMs > maxIdleMs;
+      if (copy.readers > 0 || (totalBytes <= maxBytes && !isIdle)) continue;
+      totalBytes -= copy.bytes;
+      await drop(copy);
     }
   }
-
-  async function dropIdle(): Promise<void> {
-    const beforeMs = performance.now() - maxIdleMs;
-    for (const copy of [...copies.values()]) if (copy.readers === 0 && copy.leftAtMs < beforeMs) await drop(copy);
-  }
-  const looking = setInterval(() => void dropIdle(), Math.min(LOOK_EVERY_MS, maxIdleMs)).unref();
+  const shrinking = setInterval(() => void shrink(), Math.min(LOOK_EVERY_MS, maxIdleMs)).unref();
 
   async function remove(name: string): Promise<void> {
     const copy = copies.get(name);
@@ -109,16 +94,11 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
       copies.delete(name);
       copies.set(name, copy);
       copy.readers += 1;
-      try {
-        if (await unlessAborted(copy.isThere, signal)) {
-          return { path: copy.path, [Symbol.asyncDispose]: () => leave(copy) };
-        }
-      } catch (error) {
-        await leave(copy);
-        throw error;
-      }
-      await leave(copy);
-      return null;
+      await using reading = new AsyncDisposableStack();
+      const file = reading.use({ path: copy.path, [Symbol.asyncDispose]: () => leave(copy) });
+      if (!(await unlessAborted(copy.isThere, signal))) return null;
+      reading.move();
+      return file;
     },
     /** Call when an object was renamed. */
     async rename(from: string, to: string): Promise<void> {
@@ -131,6 +111,6 @@ export async function openLocalCopies({ folder, maxBytes, maxIdleMs = MOST_IDLE_
     },
     /** Call when an object was deleted or replaced. */
     remove,
-    close: () => clearInterval(looking),
+    close: () => clearInterval(shrinking),
   };
 }

@@ -76,14 +76,12 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
     expect(await storage.bytesOf('large')).toBe(bytes.length);
     const stream = await storage.read('large', null, signal);
     expect(stream && hashOf(await buffer(stream))).toBe(hashOf(bytes));
-    expect(await storage.hashOf('large', signal)).toBe(hashOf(bytes));
   });
 
   it('that do not exist are read as null', async () => {
     expect(await storage.bytesOf('uploads/none')).toBeNull();
     expect(await storage.read('uploads/none', null, signal)).toBeNull();
     expect(await storage.open('uploads/none', signal)).toBeNull();
-    expect(await storage.hashOf('uploads/none', signal)).toBeNull();
     expect(await storage.move('uploads/none', 'uploads/other')).toBe(false);
     expect(await namesIn(storage, 'uploads/')).toEqual([]);
     await storage.remove(['uploads/none']);

@@ -44,8 +44,6 @@ export interface ObjectStorage {
   read(name: string, range: ByteRange | null, signal: AbortSignal): Promise<Readable | null>;
   /** @returns null if the object does not exist */
   bytesOf(name: string): Promise<number | null>;
-  /** SHA-256 in hex. @returns null if the object does not exist. @throws the signal's reason when it aborts */
-  hashOf(name: string, signal: AbortSignal): Promise<string | null>;
   /** @returns false if `from` does not exist */
   move(from: string, to: string): Promise<boolean>;
   /** Ignores names that do not exist. */
@@ -55,8 +53,19 @@ export interface ObjectStorage {
   close(): void;
 }
 
+/** Removes all objects whose names start with a prefix. */
+export async function removeAll(storage: Pick<ObjectStorage, 'list' | 'remove'>, prefix: string): Promise<void> {
+  const names: string[] = [];
+  for await (const { name } of storage.list(prefix)) names.push(name);
+  await storage.remove(names);
+}
+
 /** Writes an object to a draft, then puts it in place. A failure leaves nothing. */
-export async function writeObject(storage: ObjectStorage, name: string, write: (path: string) => Promise<void>): Promise<void> {
+export async function writeObject(
+  storage: Pick<ObjectStorage, 'draftPathFor' | 'put'>,
+  name: string,
+  write: (path: string) => Promise<void>,
+): Promise<void> {
   const draft = await storage.draftPathFor();
   try {
     await write(draft);

@@ -36,9 +36,7 @@ async function open({ config, secrets, dataDir, scratchFolder }: StorageOptions)
   if (address === null) return openFolderStorage(dataDir);
   const { openS3Storage } = await import('../machines/s3/s3-storage.ts');
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken } = secrets;
-  const credentials =
-    accessKeyId === null || secretAccessKey === null
-      ? null
-      : { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
+  const hasKey = accessKeyId !== null && secretAccessKey !== null;
+  const credentials = hasKey ? { accessKeyId, secretAccessKey, ...(sessionToken !== null && { sessionToken }) } : null;
   return openS3Storage({ endpoint, region, credentials, address, scratchFolder });
 }

@@ -1,17 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { BucketAddress } from '../../config/variable.ts';
-import { openDeadline } from '../../storage/deadline.ts';
 import { openLocalCopies } from '../../storage/local-copies.ts';
 import type { ByteRange, ObjectStorage } from '../../storage/object-storage.ts';
 import { hasStorageCode } from '../../storage/storage-error.ts';
-import { explainS3, isMissing, loadS3, type S3Access, settingsOf } from './s3-client.ts';
+import { explainS3, isMissing, loadS3, openDeadline, type S3Access, settingsOf } from './s3-client.ts';
 
 export interface S3StorageOptions extends S3Access {
   readonly address: BucketAddress;
@@ -83,27 +82,19 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
     return found === null ? null : (found.Body as Readable);
   }
 
-  /** Reads a whole object as fast as it arrives. @returns false if it does not exist */
-  async function readInto(name: string, target: () => Writable, signal: AbortSignal): Promise<boolean> {
+  /** Reads a whole object into a file, as fast as it arrives. @returns false if it does not exist */
+  async function fetchTo(name: string, path: string, signal: AbortSignal): Promise<boolean> {
     const body = await get(name, null, signal);
     if (body === null) return false;
     using deadline = openDeadline(patienceMs, signal);
     body.on('data', () => deadline.extend(patienceMs));
     try {
-      await pipeline(body, target(), { signal: deadline.signal });
+      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: deadline.signal });
       return true;
     } catch (error) {
+      await rm(path, { force: true });
       signal.throwIfAborted();
       throw explainS3(error, deadline.signal);
-    }
-  }
-
-  async function fetchTo(name: string, path: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      return await readInto(name, () => createWriteStream(path, { flags: 'wx', mode: 0o600 }), signal);
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
     }
   }
 
@@ -181,10 +172,6 @@ export async function openS3Storage(options: S3StorageOptions): Promise<ObjectSt
     open: (name, signal) => copies.open(name, signal),
     read: get,
     bytesOf,
-    async hashOf(name, signal) {
-      const hash = createHash('sha256');
-      return (await readInto(name, () => hash, signal)) ? hash.digest('hex') : null;
-    },
     async move(from, to) {
       if (!(await copy(from, to))) return false;
       await copies.rename(from, to);
