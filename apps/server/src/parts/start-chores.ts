@@ -32,22 +32,23 @@ export async function startChores(options: ChoresOptions, parts: PartStack): Pro
   const { config, database, storage, sounds, resumable, predictions, identity, notices, log } = options;
   const failed = (chore: string, error: unknown) =>
     log.error({ err: error, chore }, 'a scheduled task failed; it will run again when it is due');
-  const compare = async () => sounds.prepareAgain(await removeStrays({ storage, query: database.query }));
+  const compare = async (mayArrive?: boolean) =>
+    sounds.prepareAgain(await removeStrays({ storage, query: database.query }, mayArrive));
   const chores = [
     { name: 'sweep-sounds', ...everyMinutes(1), work: sounds.sweep },
     { name: 'purge-deleted', ...everyMinutes(1), work: predictions.sweep },
     { name: 'sweep-uploads', ...everyMinutes(10), work: resumable.sweep },
     { name: 'clear-counts', ...everyMinutes(10), work: options.clearCounts },
     { name: 'maintain-accounts', ...everyHours(6), work: identity.service.maintain },
-    { name: 'compare-storage', ...everyHours(24, '17 3 * * *'), work: compare },
+    { name: 'compare-storage', ...everyHours(24, '17 3 * * *'), work: () => compare() },
   ];
   if (works(config)) {
-    // A bucket takes too long to be compared at each start of a machine.
-    if (!storage.isShared) await compare();
     await sounds.sweep();
     await resumable.sweep();
   }
   await predictions.start();
+  // A bucket takes too long to be compared at each start of a machine.
+  if (!storage.isShared) await compare(false);
   await notices.look().catch((error: unknown) => failed('look-for-troubles', error));
   parts.add(repeat(notices.look, TROUBLES_EVERY_MS, (error) => failed('look-for-troubles', error)));
   if (!works(config)) return;

@@ -95,10 +95,15 @@ export async function compareStorage({ storage, query }: ComparedStores): Promis
   return { strays, lost, unprepared };
 }
 
-/** Removes objects that no row needs, except recordings that may be about to get one. @returns ids of kept audio of which parts are missing */
-export async function removeStrays(stores: ComparedStores): Promise<readonly string[]> {
+/**
+ * Removes objects that no row needs.
+ *
+ * @param mayArrive whether a recording may just be arriving, and get its row soon
+ * @returns ids of kept audio of which parts are missing
+ */
+export async function removeStrays(stores: ComparedStores, mayArrive = true): Promise<readonly string[]> {
   const { strays, unprepared } = await compareStorage(stores);
-  const gone = strays.filter(({ name, changedAtMs }) => !name.startsWith('uploads/') || isOld(changedAtMs));
+  const gone = strays.filter(({ name, changedAtMs }) => !(mayArrive && name.startsWith('uploads/')) || isOld(changedAtMs));
   await stores.storage.remove(gone.map(({ name }) => name));
   return unprepared;
 }

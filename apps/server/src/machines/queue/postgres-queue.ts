@@ -1,7 +1,7 @@
 import type { PostgresDatabase } from '../../database/postgres/open-postgres.ts';
 import { createAdmission } from '../../prediction/queue/admission.ts';
-import type { JobOutcome } from '../../prediction/queue/job.ts';
-import type { AcceptedJob, JobQueue, JobQueueOptions } from '../../prediction/queue/job-queue.ts';
+import type { Job, JobOutcome } from '../../prediction/queue/job.ts';
+import { acceptJob, type JobQueue, type JobQueueOptions } from '../../prediction/queue/job-queue.ts';
 import { createJobStore } from '../../prediction/queue/job-store.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { readWorkers, registerMachine } from '../machine-register.ts';
@@ -68,6 +68,15 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
     return unlessAborted(promise, signal);
   }
 
+  const begin =
+    ({ id, accountId, idempotencyKey }: Job) =>
+    async (signal: AbortSignal): Promise<JobOutcome> => {
+      const outcome = await outcomeOf(id, signal);
+      // No other request can ask for it.
+      if (accountId === null || (idempotencyKey === null && outcome.state === 'failed')) await jobs.forget(id);
+      return outcome;
+    };
+
   async function cancel(id: string): Promise<boolean> {
     const discarded = await jobs.discard(id);
     if (discarded === null) return false;
@@ -78,30 +87,7 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
   return {
     requireRoom: admission.check,
 
-    async add(newJob): Promise<AcceptedJob> {
-      const accepted = await jobs.accept(newJob);
-      if ('known' in accepted) {
-        const { known: id } = accepted;
-        return { id, isNew: false, outcome: (signal) => outcomeOf(id, signal) };
-      }
-      newJob.pending.keep();
-      const { id, accountId, idempotencyKey } = accepted.job;
-      return {
-        id,
-        isNew: true,
-        async outcome(signal) {
-          try {
-            const outcome = await outcomeOf(id, signal);
-            // No other request can ask for it.
-            if (accountId === null || (idempotencyKey === null && outcome.state === 'failed')) await jobs.forget(id);
-            return outcome;
-          } catch (error) {
-            if (idempotencyKey === null) await cancel(id);
-            throw error;
-          }
-        },
-      };
-    },
+    add: (newJob) => acceptJob(jobs, newJob, outcomeOf, begin, cancel),
 
     follow: follower.follow,
     progressOf: follower.progressOf,

@@ -5,8 +5,8 @@ import type { Sender } from '../incoming/owners.ts';
 import type { StoredRow } from '../stored/prediction-store.ts';
 import type { StoredAnswers } from '../stored/stored-answers.ts';
 import type { AnalyzeJobOptions } from './analyze-job.ts';
-import { CANCELLED, type JobOutcome, type JobProgress, type JobWatcher } from './job.ts';
-import type { NewJob } from './job-store.ts';
+import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher } from './job.ts';
+import type { JobStore, NewJob } from './job-store.ts';
 
 /** What every queue needs from the rest of the server. */
 export interface JobQueueOptions extends Omit<AnalyzeJobOptions, 'jobs'> {
@@ -51,6 +51,41 @@ export interface JobQueue {
   beginClosing(): void;
   /** Stops running jobs. Those that outlive this process resume from their checkpoints, later or elsewhere. */
   close(): Promise<void>;
+}
+
+/**
+ * Accepts a recording, for both queues.
+ *
+ * @param outcomeOf the outcome of a prediction that its key already stands for. @throws the signal's reason when it aborts
+ * @param begin follows a new job. @returns waits for its outcome. @throws the signal's reason when it aborts
+ */
+export async function acceptJob(
+  jobs: JobStore,
+  newJob: NewJob & { readonly pending: PendingUpload },
+  outcomeOf: (id: string, signal: AbortSignal) => Promise<JobOutcome>,
+  begin: (job: Job) => (signal: AbortSignal) => Promise<JobOutcome>,
+  cancel: (id: string) => Promise<boolean>,
+): Promise<AcceptedJob> {
+  const accepted = await jobs.accept(newJob);
+  if ('known' in accepted) {
+    const { known: id } = accepted;
+    return { id, isNew: false, outcome: (signal) => outcomeOf(id, signal) };
+  }
+  newJob.pending.keep();
+  const { id, idempotencyKey } = accepted.job;
+  const outcome = begin(accepted.job);
+  return {
+    id,
+    isNew: true,
+    async outcome(signal) {
+      try {
+        return await outcome(signal);
+      } catch (error) {
+        if (idempotencyKey === null) await cancel(id);
+        throw error;
+      }
+    },
+  };
 }
 
 /** How soon to retry an answer when too many are being opened. */

@@ -48,9 +48,9 @@ export type JobStore = ReturnType<typeof createJobStore>;
  * The rows of the queue: recordings that have fully arrived and have no answer yet. Accepting, answering, failing and discarding are on
  * disk when their promises resolve.
  */
-export function createJobStore(database: Database, hooks: JobHooks | null = null, now: () => number = Date.now) {
+export function createJobStore(database: Database, hooks: JobHooks | null = null) {
   const { query } = database;
-  const ended = () => ({ finishedAtMs: now(), network: null, progress: null });
+  const ended = () => ({ finishedAtMs: Date.now(), network: null, progress: null });
 
   async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
     if (hooks !== null && !(await hooks.ended(id, transaction))) throw new JobTakenAway();
@@ -65,7 +65,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     else
       await transaction
         .updateTable('predictions')
-        .set({ deletedAtMs: now() + UNREAD_MS })
+        .set({ deletedAtMs: Date.now() + UNREAD_MS })
         .where('id', '=', id)
         .execute();
   }
@@ -98,7 +98,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
           accountId,
           network,
           idempotencyKey,
-          createdAtMs: now(),
+          createdAtMs: Date.now(),
           fileName,
           sha256,
           bytes,
@@ -221,12 +221,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /** An unanswered job; null when there is none. */
     async find(id: string): Promise<Job | null> {
-      const row = await query
-        .selectFrom('predictions')
-        .select([...JOB_COLUMNS, 'uploadName', 'fields'])
-        .where('id', '=', id)
-        .where('state', '=', 'queued')
-        .executeTakeFirst();
+      const row = await selectQueued(query).where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : readRow(row);
     },
 
@@ -243,26 +238,22 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
     },
 
     /**
-     * What an earlier run of the server left: jobs with an idempotency key, oldest first, and answers whose uploads are not finalized.
-     * Removes jobs without a key, because the connections that requested them are closed.
+     * Jobs with an idempotency key that an earlier run of the server left, oldest first. Removes jobs without a key, because the connections
+     * that requested them are closed.
      */
-    loadLeftovers: (): Promise<{ readonly jobs: readonly Job[]; readonly answered: readonly AnsweredUpload[] }> =>
+    loadLeftovers: (): Promise<readonly Job[]> =>
       database.change({ freesRoom: true }, async (transaction) => {
         await transaction.deleteFrom('predictions').where('state', '=', 'queued').where('idempotencyKey', 'is', null).execute();
-        const rows = await transaction
-          .selectFrom('predictions')
-          .select([...JOB_COLUMNS, 'state', 'uploadName', 'fields'])
-          .where('uploadName', 'is not', null)
-          .orderBy('createdAtMs')
-          .execute();
-        const left = rows.map(readRow);
-        return {
-          jobs: left.filter(({ state }) => state === 'queued'),
-          answered: left.filter(({ state }) => state === 'done'),
-        };
+        return (await selectQueued(transaction).orderBy('createdAtMs').execute()).map(readRow);
       }),
   };
 }
+
+const selectQueued = (query: Kysely<Tables>) =>
+  query
+    .selectFrom('predictions')
+    .select([...JOB_COLUMNS, 'uploadName', 'fields'])
+    .where('state', '=', 'queued');
 
 /** Parses a problem that `fail` stored. */
 export function readProblem(stored: string): JobProblem {

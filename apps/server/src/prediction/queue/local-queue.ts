@@ -3,7 +3,7 @@ import { unlessAborted } from '../../unless-aborted.ts';
 import { createAdmission, createJobTime } from './admission.ts';
 import { finalizeLeft } from './analyze-job.ts';
 import { CANCELLED, type Job, type JobOutcome, type JobProgress, type JobWatcher, tellWatchers, waitingProgress } from './job.ts';
-import { type JobQueue, type JobQueueOptions, storedOutcome } from './job-queue.ts';
+import { acceptJob, type JobQueue, type JobQueueOptions, storedOutcome } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import { createRunner } from './runner.ts';
 
@@ -66,15 +66,13 @@ export function createLocalQueue(
       .take(job, (progress) => report(entry, progress))
       .then((found) => {
         entry.progress = null;
-        if (found === 'gaveWay') return waitAgain(entry);
+        if (found === 'gaveWay') {
+          notTaken.set(job.id, job);
+          return runner.wake();
+        }
         if (found !== null) end(entry, found);
         jobTime.note((performance.now() - start) / 1000);
       });
-  }
-
-  function waitAgain(entry: Entry): void {
-    notTaken.set(entry.job.id, entry.job);
-    runner.wake();
   }
 
   function end(entry: Entry, outcome: JobOutcome): void {
@@ -120,33 +118,17 @@ export function createLocalQueue(
   }
 
   const outcomeOf = (id: string, signal: AbortSignal): Promise<JobOutcome> =>
-    entries.get(id)?.outcome.promise ?? outcomeInRow(id, signal);
+    unlessAborted(entries.get(id)?.outcome.promise ?? outcomeInRow(id, signal), signal);
+
+  function begin(job: Job) {
+    const { promise } = enter(job).outcome;
+    return (signal: AbortSignal): Promise<JobOutcome> => unlessAborted(promise, signal);
+  }
 
   return {
     requireRoom: admission.check,
 
-    async add(newJob) {
-      const accepted = await jobs.accept(newJob);
-      if ('known' in accepted) {
-        const { known: id } = accepted;
-        return { id, isNew: false, outcome: (signal) => unlessAborted(outcomeOf(id, signal), signal) };
-      }
-      newJob.pending.keep();
-      const { job } = accepted;
-      const { outcome } = enter(job);
-      return {
-        id: job.id,
-        isNew: true,
-        async outcome(signal) {
-          try {
-            return await unlessAborted(outcome.promise, signal);
-          } catch (error) {
-            if (job.idempotencyKey === null) await cancel(job.id);
-            throw error;
-          }
-        },
-      };
-    },
+    add: (newJob) => acceptJob(jobs, newJob, outcomeOf, begin, cancel),
 
     follow(id, watcher, signal) {
       if (signal.aborted) return;
@@ -174,9 +156,8 @@ export function createLocalQueue(
 
     async start() {
       const left = await jobs.loadLeftovers();
-      await uploads.removeAllBut(new Set([...left.jobs, ...left.answered].map(({ uploadName }) => uploadName)));
-      for (const upload of left.answered) await finalizeLeft(options, upload);
-      for (const job of left.jobs) enter(job);
+      for (const upload of await jobs.notFinalized(Number.MAX_SAFE_INTEGER)) await finalizeLeft(options, upload);
+      for (const job of left) enter(job);
     },
 
     async settled() {

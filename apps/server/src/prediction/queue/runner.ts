@@ -60,15 +60,9 @@ const LACKING: ReadonlySet<string> = new Set<Missing>(['MODEL_NOT_INSTALLED', 'M
 /** The delay before a job whose end could not be stored starts again. */
 const STORE_AGAIN_MS = 5_000;
 
-/** The reason for interrupting a run that will resume from its checkpoint. */
-class BrokenOff extends Error {
-  override readonly name = 'BrokenOff';
-  readonly isForSuspect: boolean;
-  constructor(isForSuspect: boolean) {
-    super(isForSuspect ? 'Another recording has to run alone' : 'Another recording needs the slot');
-    this.isForSuspect = isForSuspect;
-  }
-}
+/** Reasons for interrupting a run that will resume from its checkpoint, in this runner or in the queue. */
+const FOR_SUSPECT = new Error('Another recording has to run alone');
+const FOR_OTHER_OWNER = new Error('Another recording needs the slot');
 
 const isSuspect = ({ attempts, deaths }: Entry): boolean => attempts > 0 || deaths >= SUSPECTED_AFTER_DEATHS;
 
@@ -129,7 +123,7 @@ export function createRunner(options: RunnerOptions) {
     if (closed || alone !== null) return;
     const [suspect] = suspects();
     if (suspect !== undefined && isReserved()) {
-      for (const entry of allRunning()) breakOff(entry, true);
+      for (const entry of allRunning()) breakOff(entry, FOR_SUSPECT);
       if (allRunning().length === 0) beginAlone(suspect);
       return;
     }
@@ -144,7 +138,7 @@ export function createRunner(options: RunnerOptions) {
 
   /** Runs a suspect alone, so that it is certain which recording kills the process. */
   function beginAlone(entry: Entry): void {
-    alone = { entry, timer: setTimeout(() => breakOff(entry, true), entry.aloneMs) };
+    alone = { entry, timer: setTimeout(() => breakOff(entry, FOR_SUSPECT), entry.aloneMs) };
     entry.aloneMs = Math.min(MOST_ALONE_MS, 2 * entry.aloneMs);
     begin(entry);
   }
@@ -160,13 +154,13 @@ export function createRunner(options: RunnerOptions) {
     wake();
   }
 
-  function breakOff(entry: Entry, isForSuspect: boolean): void {
-    entry.run?.controller.abort(new BrokenOff(isForSuspect));
+  function breakOff(entry: Entry, reason: Error): void {
+    entry.run?.controller.abort(reason);
   }
 
   function giveWay(entry: Entry): void {
     log.info({ predictionId: entry.job.id }, 'a recording gives way to another');
-    breakOff(entry, false);
+    breakOff(entry, FOR_OTHER_OWNER);
   }
 
   function begin(entry: Entry): void {
@@ -219,7 +213,8 @@ export function createRunner(options: RunnerOptions) {
     } catch (error) {
       if (error instanceof JobTakenAway || entry.endsAs === null) return null;
       if (entry.endsAs !== undefined) return cancelled(job);
-      if (signal.reason instanceof BrokenOff) return signal.reason.isForSuspect ? 'again' : 'gaveWay';
+      if (signal.reason === FOR_SUSPECT) return 'again';
+      if (signal.reason === FOR_OTHER_OWNER) return 'gaveWay';
       if (signal.aborted) {
         if (closed && outlives(job)) return null;
         if (closed) await jobs.discard(job.id);
