@@ -28,8 +28,7 @@ describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (ne
     expect(await here.ofAccount('ann')).toEqual([]);
     const [found] = await there.ofAccount('ann');
     const watched = (await there.find('ann', 'key'))?.become();
-    found?.cancel();
-    expect(await found?.become()).toEqual({ problem });
+    expect(await found?.cancel()).toEqual({ problem });
     expect(await watched).toEqual({ problem });
     expect(cancel).toHaveBeenCalledOnce();
     expect(await there.find('ann', 'key')).toBeNull();

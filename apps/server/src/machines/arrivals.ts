@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
 import type { Arrival, Arrivals, ArrivingUpload, UploadOutcome } from '../prediction/incoming/incoming-uploads.ts';
+import { repeat } from '../repeat.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from './heartbeat.ts';
 
 /** The channel on which machines announce uploads to cancel, and uploads that have ended. */
@@ -14,7 +15,7 @@ type ArrivalMessage = { readonly cancel: string } | { readonly id: string; reado
 /** Incoming uploads of all machines, visible to each. @throws DatabaseError, as do all methods of the result */
 export async function openArrivals(
   database: Pick<PostgresDatabase, 'query' | 'listen' | 'notify'>,
-): Promise<Arrivals & { beat(): Promise<void>; close(): Promise<void> }> {
+): Promise<Arrivals & { close(): Promise<void> }> {
   const { query } = database;
   /** how to cancel uploads of this machine */
   const own = new Map<string, () => void>();
@@ -29,13 +30,13 @@ export async function openArrivals(
 
   const present = () => query.selectFrom('arrivingUploads').where('seenAtMs', '>', goneBeforeMs);
 
-  async function waitFor(id: string, isCancelled: () => boolean): Promise<UploadOutcome> {
+  async function waitFor(id: string, isCancelled: boolean): Promise<UploadOutcome> {
     const { promise, resolve } = Promise.withResolvers<UploadOutcome>();
     const waiter = { id, resolve };
     waiting.add(waiter);
     try {
       for (;;) {
-        if (isCancelled()) await publish({ cancel: id });
+        if (isCancelled) await publish({ cancel: id });
         const become = await Promise.race([promise, sleep(TELL_AGAIN_MS, null)]);
         if (become !== null) return become;
         // It ended before this listened: it became the prediction with its id, or none.
@@ -46,16 +47,11 @@ export async function openArrivals(
     }
   }
 
-  function read(row: Pick<ArrivingUpload, (typeof COLUMNS)[number]>): ArrivingUpload {
-    let isCancelled = false;
-    return {
-      ...row,
-      cancel() {
-        isCancelled = true;
-      },
-      become: () => waitFor(row.id, () => isCancelled),
-    };
-  }
+  const read = (row: Pick<ArrivingUpload, (typeof COLUMNS)[number]>): ArrivingUpload => ({
+    ...row,
+    cancel: () => waitFor(row.id, true),
+    become: () => waitFor(row.id, false),
+  });
 
   /** Tells other machines that this one's uploads still arrive, and removes those of machines that are gone. */
   async function beat(): Promise<void> {
@@ -71,10 +67,9 @@ export async function openArrivals(
 
   const stopListening = await database.listen(CHANNEL, onMessage);
   // Failures are ignored: while PostgreSQL is unavailable, no upload can finish either.
-  const beats = setInterval(() => void beat().catch(() => {}), BEAT_EVERY_MS).unref();
+  const beats = repeat(beat, BEAT_EVERY_MS, () => {});
 
   return {
-    beat,
     async enter(arrival: Arrival, cancel: () => void): Promise<void> {
       await query
         .insertInto('arrivingUploads')
@@ -100,7 +95,7 @@ export async function openArrivals(
       return row === undefined ? null : read(row);
     },
     async close(): Promise<void> {
-      clearInterval(beats);
+      void beats.close();
       await stopListening();
     },
   };

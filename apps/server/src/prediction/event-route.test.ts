@@ -185,7 +185,8 @@ describe('GET /v1/predictions/:id/events', () => {
   });
 
   it('reports an upload that another machine received and lost as interrupted', async () => {
-    const lost = { id: 'lost', apiTokenId: null, createdAtMs: 1, cancel: () => {}, become: async () => ({ id: 'lost' }) };
+    const become = async () => ({ id: 'lost' });
+    const lost = { id: 'lost', apiTokenId: null, createdAtMs: 1, cancel: become, become };
     vi.spyOn(server.predictions, 'find').mockResolvedValue({ kind: 'arriving', pending: lost });
     const stream = await listen('lost');
     await stream.ended;

@@ -57,8 +57,7 @@ export function createPredictions(options: PredictionsOptions) {
     accountId: string,
     pending: ArrivingUpload,
   ): Promise<{ readonly isCancelled: boolean; readonly row: FoundPrediction | null }> {
-    pending.cancel();
-    const become = await pending.become();
+    const become = await pending.cancel();
     return 'id' in become
       ? { isCancelled: false, row: await store.find(accountId, become.id) }
       : { isCancelled: true, row: null };

@@ -16,7 +16,6 @@ const ann = { accountId: 'ann', network: '192.0.2.1' };
 const full = { code: 'STORAGE_FULL' };
 /** No recording is written here. */
 const uploads = {
-  newName: () => 'upload',
   receivePathOf: () => '/nowhere',
   remove: async () => {},
 } as Partial<Uploads> as Uploads;
@@ -107,9 +106,9 @@ describe('An incoming upload that becomes no prediction', () => {
 
   it('because its owner cancelled it is cancelled, although its connection is lost then', async () => {
     await using pending = await begin();
-    pending.cancel();
+    const cancelled = pending.cancel();
     await expect(pending.becomes(() => Promise.reject(lost))).rejects.toBe(lost);
-    expect(await pending.become()).toMatchObject({ problem: { code: 'PREDICTION_CANCELLED' } });
+    expect(await cancelled).toMatchObject({ problem: { code: 'PREDICTION_CANCELLED' } });
   });
 });
 

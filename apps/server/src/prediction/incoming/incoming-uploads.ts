@@ -17,8 +17,8 @@ export interface ArrivingUpload {
   readonly createdAtMs: number;
   /** the API token that it is sent with, if any */
   readonly apiTokenId: string | null;
-  /** Call `become` after this. */
-  cancel(): void;
+  /** @returns what it has become, or becomes nevertheless */
+  cancel(): Promise<UploadOutcome>;
   become(): Promise<UploadOutcome>;
 }
 
@@ -34,13 +34,7 @@ export interface Arrivals {
   find(accountId: string, idOrKey: string): Promise<ArrivingUpload | null>;
 }
 
-/** A body that is being received. Dispose of it when it has arrived or failed. */
-export interface IncomingBody extends Disposable {
-  /** Notes that more of the body has arrived. */
-  count(bytes: number): void;
-  /** Aborts with the problem when quota or disk space runs out. */
-  readonly signal: AbortSignal;
-}
+export type IncomingBody = Awaited<ReturnType<IncomingUploads['beginBody']>>;
 
 /** An incoming upload for a prediction. Clients ask for it by its idempotency key before there is a row. */
 export type PendingUpload = Awaited<ReturnType<IncomingUploads['begin']>>;
@@ -103,6 +97,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
    * Begins to receive a body. The announced length is compared with what is left of the quota; only bytes that arrive count, step by step.
    *
    * @param announcedBytes null when the body comes in chunks
+   * @returns the body; dispose of it when it has arrived or failed
    * @throws HttpProblem SERVER_BUSY, QUOTA_EXCEEDED, STORAGE_FULL
    */
   async function beginBody(sender: Sender, announcedBytes: number | null) {
@@ -124,10 +119,12 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
     await takeStep();
     const entered = opening.move();
     return {
+      /** Notes that more of the body has arrived. */
       count(bytes: number): void {
         arrivedBytes += bytes;
         if (arrivedBytes > takenBytes) takeStep().catch((error: unknown) => refusal.abort(error));
       },
+      /** Aborts with the problem when quota or disk space runs out. */
       signal: refusal.signal,
       giveBack: (): Promise<void> => quotas.giveBytesBack(sender, takenBytes),
       [Symbol.dispose]: () => entered.dispose(),
@@ -163,7 +160,7 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
           throw error;
         },
       );
-      const uploadName = uploads.newName();
+      const uploadName: string = randomUUID();
       const path = uploads.receivePathOf(uploadName);
       const cancelling = new AbortController();
       const become = Promise.withResolvers<UploadOutcome>();
@@ -178,7 +175,10 @@ export function createIncomingUploads({ quotas, diskGuard, uploads, arrivals }: 
         idempotencyKey: accountId === null ? null : idempotencyKey,
         createdAtMs,
         become: () => become.promise,
-        cancel: () => cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {})),
+        cancel() {
+          cancelling.abort(new HttpProblem('PREDICTION_CANCELLED', {}));
+          return become.promise;
+        },
       };
       if (accountId !== null) await arrivals?.enter({ id, accountId, idempotencyKey, apiTokenId, createdAtMs }, arriving.cancel);
       pendingUploads.add(arriving);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFolderStorage } from '../../storage/folder-storage.ts';
-import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
 import { openUploads } from './uploads.ts';
 
 let dataDir: string;
@@ -37,20 +37,5 @@ describe('Uploads', () => {
     await another.removeNow('one');
     expect(await namesIn(storage)).toEqual([]);
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
-  });
-
-  it('that an earlier run left are removed at the start, except recordings that are needed and their checkpoints', async () => {
-    for (const name of ['needed', 'needed.checkpoint/0', 'other', 'other.checkpoint/0'])
-      await writeObject(storage, `uploads/${name}`, (path) => writeFile(path, 'sound'));
-    const uploads = await open();
-    await uploads.removeAllBut(new Set(['needed']));
-    expect(await namesIn(storage)).toEqual(['uploads/needed', 'uploads/needed.checkpoint/0']);
-    await uploads.removeAllBut(new Set());
-    expect(await namesIn(storage)).toEqual([]);
-  });
-
-  it('have a new name each time', async () => {
-    const { newName } = await open();
-    expect(new Set(Array.from({ length: 100 }, newName)).size).toBe(100);
   });
 });

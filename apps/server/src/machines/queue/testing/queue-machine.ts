@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,7 +97,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     database,
     queue,
     async send({ id, name, accountId = 'ann', idempotencyKey = name, bytes = 5 }: NewRecording) {
-      const uploadName = uploads.newName();
+      const uploadName = randomUUID();
       await writeFile(uploads.receivePathOf(uploadName), 'sound');
       await uploads.store(uploadName);
       const sender = { accountId, network: null };
