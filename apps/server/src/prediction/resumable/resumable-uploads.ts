@@ -8,7 +8,7 @@ import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { DiskGuard } from '../incoming/disk-guard.ts';
 import { fileNameOf, type Recording, writeHashed } from '../incoming/receive-upload.ts';
-import { UploadParts } from './upload-parts.ts';
+import { LIFETIME_MS, UploadParts } from './upload-parts.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export interface ResumableUploadsOptions {
@@ -18,7 +18,6 @@ export interface ResumableUploadsOptions {
 }
 
 export const UPLOADS_PATH = '/v1/uploads';
-const LIFETIME_MS = 86_400_000;
 /** As many as a page begins at a time, plus some that were never finished. Beyond that, the oldest is removed. */
 const MOST_OF_ACCOUNT = 32;
 
@@ -36,7 +35,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 /** Recordings that arrive in pieces, over any number of connections. Each belongs to the account that began it. */
 export function createResumableUploads({ database, storage, diskGuard }: ResumableUploadsOptions) {
   const store = createUploadStore(database);
-  const openParts = () => new UploadParts({ storage, rows: store, lifetimeMs: LIFETIME_MS });
+  const openParts = () => new UploadParts({ storage, rows: store });
   const parts = openParts();
   /** The latest request for an upload, which has ended those before it. */
   const writers = new Map<string, Writer>();
@@ -67,7 +66,7 @@ export function createResumableUploads({ database, storage, diskGuard }: Resumab
   }
 
   async function makeRoom(accountId: string): Promise<void> {
-    const begun = await store.ofAccount(accountId);
+    const begun = (await store.ofAccount(accountId)).filter(({ usedAtMs }) => usedAtMs === null);
     for (const { id } of begun.slice(0, Math.max(0, begun.length - MOST_OF_ACCOUNT + 1))) await endAndRemove(id);
   }
 
@@ -151,15 +150,12 @@ export function createResumableUploads({ database, storage, diskGuard }: Resumab
       if (row === null || row.accountId !== accountId) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
       const { bytes, usedAtMs, sha256 } = row;
       const fileName = fileNameOf(readFileName(row.metadata));
-      if (usedAtMs !== null) {
-        if (sha256 === null) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-        return { fileName, bytes, sha256, isGone: true };
-      }
-      const receivedBytes = await parts.bytesOf(id);
+      if (usedAtMs !== null) return { fileName, bytes, sha256: sha256 ?? '', isGone: true };
+      const received = await parts.partsOf(id);
+      const receivedBytes = received.at(-1)?.end ?? 0;
       if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
-      const written = await writeHashed(diskGuard.admit(parts.read(id, signal), bytes), path, signal);
-      await store.noteHash(id, written.sha256);
-      const take = (transaction: Kysely<Tables>) => store.take(transaction, id, Date.now());
+      const written = await writeHashed(diskGuard.admit(parts.read(received, signal), bytes), path, signal);
+      const take = (transaction: Kysely<Tables>) => store.take(transaction, id, written.sha256);
       return { fileName, ...written, take, onAccepted: () => parts.removeParts(id) };
     },
 
@@ -167,7 +163,6 @@ export function createResumableUploads({ database, storage, diskGuard }: Resumab
     async deleteAccount(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
       const begun = (await store.ofAccount(accountId)).filter(({ createdAtMs }) => createdAtMs <= createdUntilMs);
       await Promise.all(begun.map(({ id }) => endAndRemove(id)));
-      for (const id of await store.removeAccount(accountId, createdUntilMs)) await parts.removeParts(id);
     },
 
     /** Removes expired uploads, and parts that no upload needs. */

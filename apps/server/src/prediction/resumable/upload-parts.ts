@@ -4,15 +4,13 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { HttpProblem } from '../../http/http-problem.ts';
-import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { type ObjectStorage, removeAll } from '../../storage/object-storage.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import type { UploadStore } from './upload-store.ts';
 
 export interface UploadPartsOptions {
   readonly storage: ObjectStorage;
   readonly rows: Pick<UploadStore, 'findUnused' | 'remove'>;
-  /** An upload expires this long after its creation. */
-  readonly lifetimeMs: number;
 }
 
 /** A part of an upload: its bytes from `start` to before `end`. */
@@ -22,6 +20,8 @@ interface Part {
   readonly end: number;
 }
 
+/** An upload expires this long after its creation. */
+export const LIFETIME_MS = 86_400_000;
 const FOLDER = 'resumable-uploads/';
 const MIB = 1024 * 1024;
 /** Larger parts mean fewer requests; smaller ones, fewer bytes to send again after a broken connection. */
@@ -40,18 +40,16 @@ export class UploadParts extends DataStore {
   override readonly extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
   readonly #storage: ObjectStorage;
   readonly #rows: UploadPartsOptions['rows'];
-  readonly #lifetimeMs: number;
   #continued: { readonly bytes: number; readonly last: Part | undefined } = { bytes: 0, last: undefined };
 
-  constructor({ storage, rows, lifetimeMs }: UploadPartsOptions) {
+  constructor({ storage, rows }: UploadPartsOptions) {
     super();
     this.#storage = storage;
     this.#rows = rows;
-    this.#lifetimeMs = lifetimeMs;
   }
 
   override getExpiration(): number {
-    return this.#lifetimeMs;
+    return LIFETIME_MS;
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -62,7 +60,7 @@ export class UploadParts extends DataStore {
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#rows.findUnused(id);
     if (row === null) throw ERRORS.FILE_NOT_FOUND;
-    const last = (await this.#partsOf(id)).at(-1);
+    const last = (await this.partsOf(id)).at(-1);
     this.#continued = { bytes: row.bytes, last };
     return new Upload({
       id,
@@ -84,7 +82,7 @@ export class UploadParts extends DataStore {
       const { start } = short ?? { start: end };
       const before = end;
       const content = async function* (this: UploadParts): AsyncIterable<Buffer> {
-        if (short) yield* this.#readParts([short], new AbortController().signal);
+        if (short) yield* this.read([short], new AbortController().signal);
         while (end - start < Math.max(PART_BYTES, leastBytes)) {
           const { done, value } = await chunks.next();
           isOver = done === true;
@@ -117,20 +115,8 @@ export class UploadParts extends DataStore {
     await this.removeParts(id);
   }
 
-  /** How much has arrived. */
-  async bytesOf(id: string): Promise<number> {
-    return (await this.#partsOf(id)).at(-1)?.end ?? 0;
-  }
-
-  /** Reads what has arrived. @throws HttpProblem UPLOAD_NOT_FOUND, StorageError. @throws the signal's reason when it aborts */
-  async *read(id: string, signal: AbortSignal): AsyncIterable<Buffer> {
-    yield* this.#readParts(await this.#partsOf(id), signal);
-  }
-
-  async removeParts(id: string): Promise<void> {
-    const names: string[] = [];
-    for await (const { name } of this.#storage.list(`${FOLDER}${id}.`)) names.push(name);
-    await this.#storage.remove(names);
+  removeParts(id: string): Promise<void> {
+    return removeAll(this.#storage, `${FOLDER}${id}.`);
   }
 
   /** Ids of uploads that have parts. */
@@ -141,7 +127,7 @@ export class UploadParts extends DataStore {
   }
 
   /** The parts that cover an upload from its start on, as far as there are any. */
-  async #partsOf(id: string): Promise<readonly Part[]> {
+  async partsOf(id: string): Promise<readonly Part[]> {
     const found: Part[] = [];
     for await (const { name } of this.#storage.list(`${FOLDER}${id}.`)) {
       const [start = 0, end = 0] = name.slice(`${FOLDER}${id}.`.length).split('-').map(Number);
@@ -155,7 +141,8 @@ export class UploadParts extends DataStore {
     return parts;
   }
 
-  async *#readParts(parts: readonly Part[], signal: AbortSignal): AsyncIterable<Buffer> {
+  /** Reads what has arrived. @throws HttpProblem UPLOAD_NOT_FOUND, StorageError. @throws the signal's reason when it aborts */
+  async *read(parts: readonly Part[], signal: AbortSignal): AsyncIterable<Buffer> {
     let at = parts[0]?.start ?? 0;
     for (const { name, start, end } of parts) {
       const stream = await this.#storage.read(name, { firstByte: at - start, lastByte: end - start - 1 }, signal);
