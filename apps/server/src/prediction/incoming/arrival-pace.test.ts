@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arrivalPace, paceOfPieces, watchPace } from './arrival-pace.ts';
 
@@ -7,6 +8,13 @@ const minute = 60_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** A request whose body is still to come; null is for one of unknown length. */
+const requestOf = (announcedBytes: number | null) =>
+  Object.assign(new EventEmitter(), {
+    complete: false,
+    headers: announcedBytes === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(announcedBytes) },
+  });
+
 /** Sends at this pace. @returns after how many minutes it was refused as too slow; null when all of it arrived */
 function minutesUntilRefused(
   announcedBytes: number | null,
@@ -15,17 +23,16 @@ function minutesUntilRefused(
   bytes = announcedBytes ?? 0,
 ) {
   const onTooSlow = vi.fn();
-  const request = { complete: false };
-  const watch = watchPace(request, pace, announcedBytes, onTooSlow);
+  const request = requestOf(announcedBytes);
+  using _watched = watchPace(request, pace, () => {}, onTooSlow);
   let seconds = 0;
   for (let sent = 0; sent < bytes && onTooSlow.mock.calls.length === 0; sent += bytesPerSecond) {
-    watch.count(bytesPerSecond);
+    request.emit('data', { length: bytesPerSecond });
     vi.advanceTimersByTime(1000);
     seconds += 1;
   }
   request.complete = true;
   vi.advanceTimersByTime(minute);
-  watch.stop();
   return onTooSlow.mock.calls.length > 0 ? seconds / 60 : null;
 }
 
@@ -52,15 +59,15 @@ describe('The required pace at which a request body arrives', () => {
 
   it('tolerates a minute with few bytes', () => {
     const onTooSlow = vi.fn();
-    const watch = watchPace({ complete: false }, arrivalPace, 10 * MEGABYTE, onTooSlow);
+    const request = requestOf(10 * MEGABYTE);
+    using _watched = watchPace(request, arrivalPace, () => {}, onTooSlow);
     for (let n = 0; n < 2; n += 1) {
-      watch.count(70_000);
+      request.emit('data', { length: 70_000 });
       vi.advanceTimersByTime(30_000);
     }
-    watch.count(500_000);
+    request.emit('data', { length: 500_000 });
     vi.advanceTimersByTime(30_000);
     expect(onTooSlow).not.toHaveBeenCalled();
-    watch.stop();
   });
 
   it('for a body of unknown length is first that of a small recording, and rises with the size that has arrived', () => {

@@ -1,4 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { HttpProblem } from '../../http/http-problem.ts';
+import { announcedBytesOf } from './disk-guard.ts';
 
 /** How fast a body has to arrive. A larger body must be faster, so that it holds its place no longer than a small one. */
 export interface ArrivalPace {
@@ -33,14 +36,21 @@ const MEMO_BYTES = 10_000_000;
 /** This many windows are not counted against the average. */
 const GRACE_WINDOWS = 2;
 
-/** @param announcedBytes null for a body of unknown length, which counts as a memo, or as what has arrived if that is more */
+/**
+ * Watches a body while something else reads it. One of unknown length counts as a memo, or as what has arrived if that is more.
+ *
+ * @param onBytes called with the size of each piece of it
+ * @param onTooSlow called with UPLOAD_TIMEOUT, perhaps several times
+ * @returns stops watching
+ */
 export function watchPace(
-  request: Pick<IncomingMessage, 'complete'>,
+  request: EventEmitter & Pick<IncomingMessage, 'complete' | 'headers'>,
   pace: ArrivalPace,
-  announcedBytes: number | null,
-  onTooSlow: () => void,
-) {
+  onBytes: (bytes: number) => void,
+  onTooSlow: (problem: HttpProblem) => void,
+): Disposable {
   const { milliseconds, minBytes, wholeSeconds, mostBytesPerSecond } = pace;
+  const announcedBytes = announcedBytesOf(request);
   let windows = -GRACE_WINDOWS;
   let bytes = 0;
   let bytesBefore = 0;
@@ -49,13 +59,18 @@ export function watchPace(
     windows += 1;
     const bytesPerSecond = Math.min((announcedBytes ?? Math.max(bytes, MEMO_BYTES)) / wholeSeconds, mostBytesPerSecond);
     const leastBytes = Math.max(bytesBefore + minBytes, (bytesPerSecond * windows * milliseconds) / 1000);
-    if (!request.complete && bytes < leastBytes) onTooSlow();
+    if (!request.complete && bytes < leastBytes) onTooSlow(new HttpProblem('UPLOAD_TIMEOUT', {}));
     bytesBefore = bytes;
   }, milliseconds);
+  const count = ({ length }: Buffer): void => {
+    bytes += length;
+    onBytes(length);
+  };
+  request.on('data', count);
   return {
-    count(more: number): void {
-      bytes += more;
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      request.off('data', count);
     },
-    stop: () => clearInterval(timer),
   };
 }

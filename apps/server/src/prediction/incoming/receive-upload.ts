@@ -8,7 +8,6 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import { type ArrivalPace, watchPace } from './arrival-pace.ts';
-import { announcedBytesOf } from './disk-guard.ts';
 
 /** A recording that has fully arrived. */
 export interface Recording {
@@ -97,13 +96,9 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   );
   form.on('finish', () => finished.resolve());
 
-  const pace = watchPace(request, limits.pace, announcedBytesOf(request), () =>
-    finished.reject(new HttpProblem('UPLOAD_TIMEOUT', {})),
-  );
-  const count = (chunk: Buffer): void => {
-    options.onBytes?.(chunk.length);
-    pace.count(chunk.length);
-    bytesSeen += chunk.length;
+  const count = (bytes: number): void => {
+    options.onBytes?.(bytes);
+    bytesSeen += bytes;
     if (bytesSeen - (recording?.stream.bytesRead ?? 0) <= FORM_OVERHEAD_BYTES) return;
     finished.reject(malformed(partSeen ? TOO_MUCH_FORM : NOT_A_FORM));
   };
@@ -113,7 +108,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   request.on('error', lost);
   request.pipe(form);
   // After the pipe, so that each piece is counted once the form has parsed it.
-  request.on('data', count);
+  using _watched = watchPace(request, limits.pace, count, finished.reject);
 
   try {
     await finished.promise;
@@ -134,10 +129,8 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     await recording?.written.catch(() => {});
     throw error;
   } finally {
-    pace.stop();
     signal.removeEventListener('abort', abort);
     request.unpipe(form);
-    request.off('data', count);
     request.off('error', lost);
     // A connection that breaks later no longer matters.
     request.on('error', () => {});

@@ -112,22 +112,16 @@ function readAtPace(raw: IncomingMessage, arrivalPace: ArrivalPace, stopping: Ab
   const refusal = new AbortController();
   const refuse = (why: HttpProblem): void => refusal.abort(why);
   const ended = AbortSignal.any([refusal.signal, arrival.signal, stopping]);
-  const pace = watchPace(raw, arrivalPace, announcedBytesOf(raw), () => refuse(new HttpProblem('UPLOAD_TIMEOUT', {})));
-  const count = (chunk: Buffer): void => {
-    pace.count(chunk.length);
-    arrival.count(chunk.length);
-  };
+  raw.pipe(stream);
+  const watched = watchPace(raw, arrivalPace, arrival.count, refuse);
   const stop = (): void => {
-    pace.stop();
+    watched[Symbol.dispose]();
     ended.removeEventListener('abort', stop);
     raw.unpipe(stream);
-    raw.off('data', count);
     // What has arrived is kept.
     stream.end();
   };
   ended.addEventListener('abort', stop);
-  raw.pipe(stream);
-  raw.on('data', count);
   if (ended.aborted) stop();
   return { stream, ended, refuse, [Symbol.dispose]: stop };
 }
