@@ -34,7 +34,11 @@ export async function openAccounts(options: AccountsOptions, parts: PartStack) {
       { name: 'importedBirds', export: (accountId) => predictions.lifeList.imported(accountId) },
       { name: 'settings', export: async (accountId) => ({ keepAudio: await sounds.store.settingOf(accountId) }) },
       { name: 'links', export: (accountId) => links.ofAccount(accountId) },
-      { name: 'keptAudio', export: (accountId) => sounds.exportAccount(accountId) },
+      {
+        name: 'keptAudio',
+        export: async (accountId) =>
+          [...(await sounds.keptAudioOf(accountId))].map(([predictionId, kept]) => ({ predictionId, ...kept })),
+      },
     ],
   });
   parts.add(identity.service);

@@ -134,6 +134,17 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     };
   }
 
+  /** What is kept now of an account's predictions, or only of these, by their ids. Those of which nothing is kept are left out. */
+  async function keptAudioOf(accountId: string, predictionIds?: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>> {
+    const sounds = await store.ofAccount(accountId, predictionIds);
+    return new Map(
+      sounds.flatMap((sound) => {
+        const kept = describe(sound);
+        return kept === null ? [] : [[sound.predictionId, kept]];
+      }),
+    );
+  }
+
   function planSound(answered: AnsweredRecording, keepAudio: KeepAudio, bytes: number): KeptSound | null {
     const { accountId, predictionId, recording, excerpts: moments, listeningCopy } = answered;
     const { durationSeconds, channels } = recording;
@@ -196,7 +207,8 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
   /** Another machine may have ended parts, or all of it, during preparation. */
   async function endPreparation(sound: KeptSound): Promise<void> {
     restsUntilMs.delete(sound.id);
-    const current = await store.notePrepared(sound.id, now());
+    await store.update([sound.id], { preparedAtMs: now(), preparingUntilMs: null }, { patient: true });
+    const current = await store.find(sound.accountId, sound.predictionId);
     if (current === null || kindNow(current) === null) await discard(sound);
     else await removeAllBut(storage, sound.id, wantedParts(current));
   }
@@ -253,14 +265,19 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
     return existing(await storage.open(nameOfPart(sound.id, part), signal));
   }
 
-  /** Reads kept audio. Retries once if the original was deleted meanwhile because its copy was finished. */
-  async function readOfSound<T>(sound: KeptSound, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  /**
+   * Reads kept audio, or the original instead of a copy that does not exist yet. Reads again if the original was deleted meanwhile because
+   * its copy was finished.
+   */
+  async function readAudio<T>(of: SoundOf, signal: AbortSignal, read: (path: string, part: SoundPart) => Promise<T>): Promise<T> {
+    const { sound, part } = await waitForAnyPart(of, signal, visible);
     try {
-      return await read();
+      await using file = await open(sound, part, signal);
+      return await read(file.path, part);
     } catch (error) {
-      if (signal.aborted || (await hasPart(storage, sound.id, 'original')) || !(await hasPart(storage, sound.id, kindOf(sound))))
-        throw error;
-      return read();
+      const isMoved = part === 'original' && !(await hasPart(storage, sound.id, part));
+      if (signal.aborted || !isMoved) throw error;
+      return readAudio(of, signal, read);
     }
   }
 
@@ -309,15 +326,7 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       if (isNew || !isShared) await takeUp(sound);
     },
 
-    /** What is kept now of these predictions, without ids that have nothing. */
-    async keptAudioOf(accountId: string, predictionIds: readonly string[]): Promise<ReadonlyMap<string, KeptAudio>> {
-      const kept = new Map<string, KeptAudio>();
-      for (const sound of await store.ofAccount(accountId, predictionIds)) {
-        const described = describe(sound);
-        if (described !== null) kept.set(sound.predictionId, described);
-      }
-      return kept;
-    },
+    keptAudioOf,
 
     /** Removes all audio of one prediction; called when its deletion can no longer be undone. Idempotent. */
     async forget(accountId: string, predictionId: string): Promise<void> {
@@ -331,14 +340,6 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       for (const sound of await store.ofAccount(accountId)) {
         if (createdUntilMs === undefined || sound.createdAtMs <= createdUntilMs) await stopAndDiscard(sound);
       }
-    },
-
-    /** Everything that is kept for an account, for its export. */
-    async exportAccount(accountId: string): Promise<readonly (KeptAudio & { readonly predictionId: string })[]> {
-      return (await store.ofAccount(accountId)).flatMap((sound) => {
-        const kept = describe(sound);
-        return kept === null ? [] : [{ predictionId: sound.predictionId, ...kept }];
-      });
     },
 
     /** A prediction's kept audio. @throws HttpProblem NOT_FOUND, SOUND_NOT_READY. @throws StorageError */
@@ -359,11 +360,9 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const { sound, part: spectrumPart } = await waitForAnyPart(of, requester.signal, (found) => [`${kindOf(found)}.spectrum`]);
       const moments = stretchesOf(sound);
       return made([sound.id, spectrumPart, query], requester.signal, (signal) =>
-        readOfSound(sound, signal, async () => {
-          const { part } = await waitForAnyPart(of, signal, visible);
-          await using file = await open(sound, part, signal);
+        readAudio(of, signal, async (path, part) => {
           await using spectrum = await open(sound, spectrumPart, signal);
-          const task = { path: file.path, spectrumPath: spectrum.path, moments, isWhole: part !== 'moments', query };
+          const task = { path, spectrumPath: spectrum.path, moments, isWhole: part !== 'moments', query };
           return await limiter.run({ ...requester, signal }, () => service.drawTile(task, signal));
         }),
       );
@@ -375,13 +374,10 @@ export async function openAudioRetention(options: AudioRetentionOptions) {
       const { startSeconds, endSeconds } = stretch;
       const home = existing(stretchesOf(sound).find((one) => one.startSeconds <= startSeconds && endSeconds <= one.endSeconds));
       return made([sound.id, stretch], requester.signal, (signal) =>
-        readOfSound(sound, signal, async () => {
-          const { part } = await waitForAnyPart(of, signal, visible);
+        readAudio(of, signal, (path, part) => {
           const laterSeconds = part === 'moments' ? home.offsetSeconds - home.startSeconds : 0;
-          await using file = await open(sound, part, signal);
           const inFile = { startSeconds: startSeconds + laterSeconds, endSeconds: endSeconds + laterSeconds };
-          const task = { path: file.path, stretch: inFile };
-          return await limiter.run({ ...requester, signal }, () => service.cutClip(task, signal));
+          return limiter.run({ ...requester, signal }, () => service.cutClip({ path, stretch: inFile }, signal));
         }),
       );
     },

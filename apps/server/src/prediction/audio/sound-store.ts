@@ -143,18 +143,6 @@ export function createSoundStore({ query, change, expressions }: Database) {
       if (ids.length === 0) return;
       await change(options, (step) => step.updateTable('keptSounds').set(set).where(expressions.isOneOf('id', ids)).execute());
     },
-    /** Notes that all wanted parts exist. @returns the current row; null when it was removed */
-    async notePrepared(id: string, preparedAtMs: number): Promise<KeptSound | null> {
-      const [row] = await change({ patient: true }, (step) =>
-        step
-          .updateTable('keptSounds')
-          .set({ preparedAtMs, preparingUntilMs: null })
-          .where('id', '=', id)
-          .returningAll()
-          .execute(),
-      );
-      return row === undefined ? null : read(row);
-    },
     /** Deletes a row whose files are removed. @param unlessClaimedAtMs keeps it if a machine is preparing it then and may write a file */
     async remove(id: string, unlessClaimedAtMs: number | null = null): Promise<void> {
       await change({ freesRoom: true }, (step) =>

@@ -448,7 +448,7 @@ describe('The audio of a stored prediction', () => {
     });
     const kept = { kind: 'moments', keptUntil: '2026-12-01T00:00:00.000Z' } as const;
     vi.spyOn(server.predictions, 'keptAudioOf').mockImplementation(
-      async (_accountId, ids) => new Map(ids.map((id) => [id, kept])),
+      async (_accountId, ids = []) => new Map(ids.map((id) => [id, kept])),
     );
     const { status, body } = await walker.predict([file('x'), field('keepAudio', 'moments'), field('listeningCopy', 'true')]);
     expect(status).toBe(200);
