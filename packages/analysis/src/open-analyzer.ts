@@ -71,7 +71,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
   const { manifest, species } = modelFolder;
   const { audio } = manifest;
   const zones = openZones({ model: modelFolder });
-  const ofSpecies = openSpecies({ model: modelFolder, names, zones });
+  const ofSpecies = openSpecies({ model: modelFolder, names, zones, ask: pool.occurrences });
   if (includesRegions) void zones.regions();
   const recognizer = createRecognizer({ manifest, species, runner: pool });
   const model = modelOf(manifest);

@@ -1,8 +1,8 @@
 import { toSeasonDegrees } from '@chiffchaff/contract';
 import { occurrenceFromByte, occurrenceToByte } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
+import type { AskOccurrences } from '../made-file.ts';
 import type { Zones } from '../zones/open-zones.ts';
-import type { LongOccurrenceJobs, OccurrencePool } from './long-occurrence-jobs.ts';
 
 /** The place of a season: coordinates, or a time zone. */
 export type SeasonPlace = { readonly latitude: number; readonly longitude: number } | { readonly timeZone: string };
@@ -19,7 +19,8 @@ interface Season {
 
 export interface SeasonsOptions {
   readonly model: ModelFolder;
-  readonly longJobs: LongOccurrenceJobs;
+  /** Half a hundred places take a hundredth of a second, which clips may wait for. */
+  readonly ask: AskOccurrences;
   readonly zones: Pick<Zones, 'townsOf'>;
 }
 
@@ -27,14 +28,11 @@ export interface SeasonsOptions {
  * How likely each label is in each week of the year, at a place or as the maximum over the towns of a time zone. Computes all labels of a
  * place together and caches the most recently used places.
  */
-export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
+export function openSeasons({ model, ask, zones }: SeasonsOptions) {
   const labelCount = model.species.labels.length;
   const kept = new Map<string, Promise<Season>>();
 
-  async function workOut(
-    places: readonly { readonly latitude: number; readonly longitude: number }[],
-    ask: OccurrencePool['occurrences'],
-  ): Promise<Uint8Array> {
+  async function workOut(places: readonly { readonly latitude: number; readonly longitude: number }[]): Promise<Uint8Array> {
     const values = new Uint8Array(WEEKS * labelCount);
     for (const { latitude, longitude } of places) {
       const weeks = Array.from({ length: WEEKS }, (_, week) => ({ latitude, longitude, week: week + 1 }));
@@ -54,7 +52,7 @@ export function openSeasons({ model, longJobs, zones }: SeasonsOptions) {
     const timeZone = zone?.timeZone ?? null;
     const key = timeZone ?? `${places[0]?.latitude} ${places[0]?.longitude}`;
     const known = kept.get(key);
-    const season = known ?? longJobs.run(async (ask) => ({ timeZone, values: await workOut(places, ask) }));
+    const season = known ?? workOut(places).then((values) => ({ timeZone, values }));
     // Moves the key to the end: the least recently used one is dropped first.
     kept.delete(key);
     kept.set(key, season);

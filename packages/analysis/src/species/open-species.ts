@@ -12,11 +12,11 @@ import {
   type SpeciesSeason,
 } from '@chiffchaff/contract';
 import { genusOf } from '@chiffchaff/recognizer';
-import { type ModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
+import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import { DEFAULT_LANGUAGE, type SpeciesNames } from '../answer/name-labels.ts';
+import type { AskOccurrences, StartPool } from '../made-file.ts';
 import type { Zones } from '../zones/open-zones.ts';
 import { readAliases } from './aliases.ts';
-import { createLongOccurrenceJobs, type OccurrencePool } from './long-occurrence-jobs.ts';
 import { openRanges } from './open-ranges.ts';
 import { openSeasons, type SeasonPlace } from './open-seasons.ts';
 
@@ -24,23 +24,18 @@ export interface SpeciesOptions {
   readonly model: ModelFolder;
   readonly names: SpeciesNames;
   readonly zones: Pick<Zones, 'townsOf'>;
-  readonly startPool?: () => Promise<OccurrencePool>;
+  readonly ask: AskOccurrences;
+  readonly startPool?: StartPool;
 }
 
 /** How many birds are listed around a place, besides those that begin or end. */
 const MOST_AROUND = 60;
 
 /** Facts about birds, from the model's tables and its occurrence model. Reads nothing before it is needed. */
-export function openSpecies({
-  model,
-  names,
-  zones,
-  startPool = () => openWorkerPool({ modelFolder: model, workers: 0 }),
-}: SpeciesOptions) {
+export function openSpecies({ model, names, zones, ask, startPool }: SpeciesOptions) {
   const birds = model.species.labels.filter(({ kind }) => kind === 'bird');
-  const longJobs = createLongOccurrenceJobs(startPool);
-  const ranges = openRanges({ model, longJobs });
-  const seasons = openSeasons({ model, longJobs, zones });
+  const ranges = openRanges({ model, startPool });
+  const seasons = openSeasons({ model, ask, zones });
   let index: ReturnType<typeof readSpeciesIndex> | null = null;
 
   function getIndex() {
@@ -136,11 +131,7 @@ export function openSpecies({
         .filter(({ begins, ends }, rank) => rank < MOST_AROUND || begins || ends);
       return { timeZone: season.timeZone, week, species };
     },
-    /** Stops the work in progress. */
-    async close(): Promise<void> {
-      await longJobs.close();
-      await ranges.close();
-    },
+    close: ranges.close,
   };
 }
 

@@ -58,7 +58,7 @@ function opened(model = modelWith()) {
   const names = createSpeciesNames(model, ['de', 'fr'], async (code) =>
     code === 'de' ? 'Troglodytes troglodytes_Zaunkönig' : '',
   );
-  const species = openSpecies({ model, names, zones: { townsOf }, startPool });
+  const species = openSpecies({ model, names, zones: { townsOf }, ask: occurrences, startPool });
   return { species, occurrences, startPool, close };
 }
 
