@@ -1,5 +1,6 @@
 import type { EarlyDetection, Prediction, WordThresholds } from '@chiffchaff/contract';
 import type { Evidence, PlaceAndWeek } from '@chiffchaff/recognizer';
+import type { Answerer } from './answer/answerer.ts';
 import type { FormattedAnswer } from './answer/format-answer.ts';
 import type { Question, Reconsideration } from './answer/question.ts';
 import type { ModelNames } from './species/open-names.ts';
@@ -71,8 +72,11 @@ export interface ExpectedSpecies {
   readonly occurrence: number;
 }
 
-/** Analyses recordings in this process, with one model, one ffmpeg and one pool of workers, all loaded once. */
-export interface Analyzer extends ModelNames {
+/**
+ * Analyses recordings in this process, with one model, one ffmpeg and one pool of workers, all loaded once. Knows names in all languages,
+ * profiles, ranges and seasons of single birds, and the birds around a place, too.
+ */
+export interface Analyzer extends ModelNames, Omit<Species, 'close'> {
   readonly model: {
     readonly id: string;
     readonly version: string;
@@ -90,10 +94,10 @@ export interface Analyzer extends ModelNames {
    * @throws AbortError (DOMException) when the signal aborts; stops the child process and the clips in flight
    */
   analyze(request: AnalysisRequest, options: AnalyzeOptions): Promise<Prediction>;
-  /** Computes a prediction for other conditions from the evidence of its recording. Id, date and recording stay the same. */
-  reconsider(prediction: Prediction, evidence: Evidence, request: Reconsideration): Promise<Prediction>;
-  /** The input that an `Answerer` in another thread needs for that, including the occurrence at the place. */
+  /** What an `Answerer`, this one or one in another thread, needs to answer a request, including the occurrence at the place. */
   ask(request: Reconsideration): Promise<Question>;
+  /** Concludes from the evidence of recordings, without their audio. */
+  readonly answerer: Answerer;
   /** Birds that are not rare at a place and week, or over the year in a time zone, most likely first; empty where nothing is known. */
   expectedSpecies(
     where: ({ latitude: number; longitude: number; week?: number } | { timeZone: string }) & { language?: string },
@@ -109,7 +113,5 @@ export interface Analyzer extends ModelNames {
   zones(): Promise<Uint8Array | null>;
   /** Whether that time zone gives an assumed place. */
   canAssume(timeZone: string): Promise<boolean>;
-  /** Names in all languages, profiles, ranges and seasons of single birds, and the birds around a place. */
-  readonly species: Pick<Species, 'names' | 'profile' | 'range' | 'season' | 'around'>;
   close(): Promise<void>;
 }

@@ -228,7 +228,7 @@ describe('Recomputing a prediction from its evidence for other conditions', () =
       {},
     ]) {
       const fresh = await identify(path, { ...request });
-      const again = await opened.reconsider(first, evidence, request);
+      const again = await opened.answerer.reconsider(first, evidence, await opened.ask(request));
       expect(withoutTimes(again)).toEqual(withoutTimes(fresh));
       expect(again).toMatchObject({ id: first.id, createdAt: first.createdAt });
     }
@@ -316,11 +316,8 @@ describe('Predictions for real recordings', () => {
       for (const { place, top } of answers) {
         // −1 is the whole year.
         const { week = -1, ...where } = place ?? {};
-        const { candidates } = await opened.reconsider(prediction, evidence, {
-          ...where,
-          ...(week > 0 ? { week } : {}),
-          top: Number.POSITIVE_INFINITY,
-        });
+        const question = await opened.ask({ ...where, ...(week > 0 ? { week } : {}), top: Number.POSITIVE_INFINITY });
+        const { candidates } = await opened.answerer.reconsider(prediction, evidence, question);
         for (const [rank, { scientificName, confidence, score }] of top.entries()) {
           if (confidence < 0.05) continue;
           const found = candidates.find((candidate) => candidate.scientificName === scientificName);

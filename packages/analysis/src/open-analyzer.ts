@@ -224,11 +224,12 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     model,
     fingerprint: fingerprintOf(manifest),
     words: manifest.calibration.words,
+    ...ofSpecies,
     ...(await openNames(modelFolder, names)),
     analyze,
 
     ask: (request) => ask(request),
-    reconsider: async (prediction, evidence, request) => answerer.reconsider(prediction, evidence, await ask(request)),
+    answerer,
 
     async expectedSpecies({ language = DEFAULT_LANGUAGE, ...where }) {
       const occurrence = await occurrenceIn('timeZone' in where ? where : { ...where, week: where.week ?? null });
@@ -253,8 +254,6 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
     zones: zones.values,
 
     canAssume: async (timeZone) => (await zones.find(timeZone)) !== null,
-
-    species: ofSpecies,
 
     async close() {
       await ofSpecies.close();

@@ -76,7 +76,7 @@ export function createFakeAnalyzer(
       asked.push(request);
       return answer(request, signal);
     },
-    reconsider: async (prediction) => prediction,
+    answerer: {} as Analyzer['answerer'],
     ask: async ({ top = 5 }) => ({
       ...{ conditions: makePrediction().conditions, occurrence: null, regions: null },
       ...{ top, mostDetections: Number.POSITIVE_INFINITY },
@@ -86,13 +86,11 @@ export function createFakeAnalyzer(
     otherSounds: [],
     expectedSpecies: async () => [],
     occurrenceBytes: async () => null,
-    species: {
-      names: async () => new Map(),
-      profile: async () => null,
-      range: async () => null,
-      season: async () => null,
-      around: async () => null,
-    },
+    speciesNames: async () => new Map(),
+    speciesProfile: async () => null,
+    speciesRange: async () => null,
+    speciesSeason: async () => null,
+    speciesAround: async () => null,
     regions: async () => null,
     zones: async () => null,
     canAssume: async (timeZone) => timeZone === 'Europe/London',

@@ -29,6 +29,8 @@ export const fakeRecording = (durationSeconds: number, fileName: string | null =
 export const fakeOverview = (durationSeconds: number): Uint8Array =>
   Uint8Array.from({ length: durationSeconds * OVERVIEW_BANDS }, (_, index) => index % 251);
 
+const words = { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 };
+
 export function createFakeAnalyzer(): FakeAnalyzer {
   const requests: FakeAnalyzer['requests'] = [];
   let gate: Promise<void> | null = null;
@@ -62,7 +64,7 @@ export function createFakeAnalyzer(): FakeAnalyzer {
   return {
     model: { id: 'fake', version: '1', sha256: 'f'.repeat(64), licence: 'CC0-1.0', attribution: 'Nobody' },
     fingerprint: 'f'.repeat(64),
-    words: { veryLikely: 0.9, likely: 0.7, perhaps: 0.5, notSure: 0.25 },
+    words,
     languages: ['en_uk', 'en_us', 'de', 'pt'],
     requests,
     get aborted() {
@@ -88,22 +90,15 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       failure = error;
     },
     analyze,
-    async reconsider(prediction, _evidence, request) {
-      const { conditions } = prediction;
-      const { latitude = null, longitude = null, week = null, date = null, minScore, language } = request;
-      const changed = {
-        latitude,
-        longitude,
-        week,
-        date,
-        minScore: minScore ?? 0.25,
-        language: language ?? 'en_uk',
-        ...placeSourceOf(request),
-      };
-      const named = answerParts.candidates?.map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
-      const verdict = named === undefined ? prediction.verdict : { ...prediction.verdict, named };
-      return { ...prediction, verdict, ...answerParts, conditions: { ...conditions, ...changed } };
-    },
+    answerer: {
+      async reconsider(prediction, _evidence, { conditions }) {
+        const named = answerParts.candidates?.map((bird) => ({ ...bird, firstSeconds: bird.best.startSeconds }));
+        const verdict = named === undefined ? prediction.verdict : { ...prediction.verdict, named };
+        const { overlapSeconds } = prediction.conditions;
+        return { ...prediction, verdict, ...answerParts, conditions: { ...conditions, overlapSeconds } };
+      },
+      words,
+    } as Analyzer['answerer'],
     async ask({ top = 5, ...request }) {
       const { conditions } = samplePredictionFor({ path: '', fileName: null, ...request });
       return {
@@ -133,46 +128,44 @@ export function createFakeAnalyzer(): FakeAnalyzer {
       const week = 'timeZone' in where ? undefined : where.week;
       return [{ scientificName: 'Phylloscopus collybita', commonName: `${language} ${week ?? 'whole year'}`, occurrence: 0.9 }];
     },
-    species: {
-      names: async () => new Map([['Troglodytes troglodytes', 'Eurasian Wren\nZaunkönig']]),
-      profile: async (name, language = 'en_uk') =>
-        name === 'Troglodytes troglodytes' || name === 'Nannus troglodytes'
-          ? {
-              scientificName: 'Troglodytes troglodytes',
-              commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
-              names: [{ language: 'de', name: 'Zaunkönig' }],
-              otherNames: ['Nannus troglodytes'],
-              genus: [],
-            }
-          : null,
-      range: async (name, period) =>
-        name === 'Troglodytes troglodytes'
-          ? { week: period === 'week' ? 20 : null, ...rangeGrid, cells: Buffer.of(7, 0, 255).toString('base64') }
-          : null,
-      season: async (_name, where) =>
-        'timeZone' in where && where.timeZone !== 'Europe/Kiev'
-          ? null
-          : {
-              timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
-              relatives: ['Troglodytes aedon'],
-              weeks: Array.from({ length: 48 }, () => ('latitude' in where ? Math.abs(where.latitude) / 100 : 0.5)),
-            },
-      around: async (where, week, language = 'en_uk') =>
-        'timeZone' in where && where.timeZone !== 'Europe/Kiev'
-          ? null
-          : {
-              timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
-              week,
-              species: [
-                {
-                  scientificName: 'Troglodytes troglodytes',
-                  commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
-                  occurrence: 'latitude' in where ? Math.abs(where.latitude) / 100 : 0.5,
-                  ...{ begins: true, ends: false },
-                },
-              ],
-            },
-    },
+    speciesNames: async () => new Map([['Troglodytes troglodytes', 'Eurasian Wren\nZaunkönig']]),
+    speciesProfile: async (name, language = 'en_uk') =>
+      name === 'Troglodytes troglodytes' || name === 'Nannus troglodytes'
+        ? {
+            scientificName: 'Troglodytes troglodytes',
+            commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
+            names: [{ language: 'de', name: 'Zaunkönig' }],
+            otherNames: ['Nannus troglodytes'],
+            genus: [],
+          }
+        : null,
+    speciesRange: async (name, period) =>
+      name === 'Troglodytes troglodytes'
+        ? { week: period === 'week' ? 20 : null, ...rangeGrid, cells: Buffer.of(7, 0, 255).toString('base64') }
+        : null,
+    speciesSeason: async (_name, where) =>
+      'timeZone' in where && where.timeZone !== 'Europe/Kiev'
+        ? null
+        : {
+            timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
+            relatives: ['Troglodytes aedon'],
+            weeks: Array.from({ length: 48 }, () => ('latitude' in where ? Math.abs(where.latitude) / 100 : 0.5)),
+          },
+    speciesAround: async (where, week, language = 'en_uk') =>
+      'timeZone' in where && where.timeZone !== 'Europe/Kiev'
+        ? null
+        : {
+            timeZone: 'timeZone' in where ? 'Europe/Kyiv' : null,
+            week,
+            species: [
+              {
+                scientificName: 'Troglodytes troglodytes',
+                commonName: language === 'de' ? 'Zaunkönig' : 'Eurasian Wren',
+                occurrence: 'latitude' in where ? Math.abs(where.latitude) / 100 : 0.5,
+                ...{ begins: true, ends: false },
+              },
+            ],
+          },
     async close() {
       closed = true;
     },

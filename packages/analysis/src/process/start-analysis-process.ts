@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { AnalysisInterrupted } from '../errors.ts';
-import type { AnalysisService, ServiceAnalyzeOptions } from '../service/analysis-service.ts';
+import { type AnalysisService, analyzerCalls, type ServiceAnalyzeOptions } from '../service/analysis-service.ts';
 import type { InstalledOptions } from '../service/open-installed.ts';
 import { type ClientFunctions, errorOf, type OperationName, type ProgramFunctions } from './messages.ts';
 
@@ -37,6 +37,12 @@ interface Running {
   readonly rpc: BirpcReturn<ProgramFunctions, ClientFunctions>;
   readonly exited: Promise<void>;
 }
+
+const forwardedCalls = [
+  ...analyzerCalls,
+  ...(['answerJson', 'answerFile', 'answerHead', 'reconsider', 'writeTable'] as const),
+  ...(['copySound', 'cutClip', 'writeSpectrum', 'drawTile'] as const),
+] as const;
 
 type Reports = Pick<ServiceAnalyzeOptions, 'onProgress' | 'onEvidence'> & NonNullable<ServiceAnalyzeOptions['checkpoint']>;
 
@@ -148,14 +154,18 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
     }
   }
 
-  /** Forwards an operation, whose last argument may be a signal; the result has the type that the service declares. */
+  /** Forwards an operation, whose last argument may be a signal. */
   const forward =
-    <Name extends OperationName>(name: Name) =>
-    (...args: Parameters<AnalysisService[Name]>): ReturnType<AnalysisService[Name]> => {
-      const last: unknown = args.at(-1);
-      const result = last instanceof AbortSignal ? ask(name, args.slice(0, -1), last) : ask(name, args);
-      return result as ReturnType<AnalysisService[Name]>;
+    (name: OperationName) =>
+    (...args: unknown[]) => {
+      const last = args.at(-1);
+      return last instanceof AbortSignal ? ask(name, args.slice(0, -1), last) : ask(name, args);
     };
+  // The results have the types that the service declares.
+  const forwarded = Object.fromEntries(forwardedCalls.map((name) => [name, forward(name)])) as unknown as Pick<
+    AnalysisService,
+    (typeof forwardedCalls)[number]
+  >;
 
   const service: AnalysisProcess = {
     get pid() {
@@ -174,15 +184,7 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
       const result = await askOnce('analyze', [request, checkpoint?.path ?? null], signal, callbacks);
       return result as Awaited<ReturnType<AnalysisService['analyze']>>;
     },
-    expectedSpecies: forward('expectedSpecies'),
-    occurrenceBytes: forward('occurrenceBytes'),
-    regions: forward('regions'),
-    zones: forward('zones'),
-    speciesNames: forward('speciesNames'),
-    speciesProfile: forward('speciesProfile'),
-    speciesRange: forward('speciesRange'),
-    speciesSeason: forward('speciesSeason'),
-    speciesAround: forward('speciesAround'),
+    ...forwarded,
     async namesIn(language) {
       const known = names.get(language);
       if (known) return known;
@@ -190,15 +192,6 @@ export function startAnalysisProcess({ onInterrupted, onWarning, ...installed }:
       names.set(language, found);
       return found;
     },
-    answerJson: forward('answerJson'),
-    answerFile: forward('answerFile'),
-    answerHead: forward('answerHead'),
-    reconsider: forward('reconsider'),
-    writeTable: forward('writeTable'),
-    copySound: forward('copySound'),
-    cutClip: forward('cutClip'),
-    writeSpectrum: forward('writeSpectrum'),
-    drawTile: forward('drawTile'),
     async close() {
       closing.abort();
       await starting?.catch(() => {});

@@ -75,13 +75,20 @@ export interface TableRequest extends StoredAnswer {
 
 type WithoutProgram<Task> = Omit<Task, 'ffmpegPath'>;
 
+/** What the analyzer knows of places and species: calls that the service passes on to it. */
+export const analyzerCalls = [
+  ...(['expectedSpecies', 'occurrenceBytes', 'regions', 'zones', 'namesIn'] as const),
+  ...(['speciesNames', 'speciesProfile', 'speciesRange', 'speciesSeason', 'speciesAround'] as const),
+] as const;
+export type AnalyzerCalls = Pick<Analyzer, (typeof analyzerCalls)[number]>;
+
 /**
  * Everything a server needs done to recordings and answers, as calls that another process can carry out: none of it knows HTTP or the
  * database, and large values are passed as bytes.
  *
  * Any call may throw `AnalysisInterrupted` if another process does the work.
  */
-export interface AnalysisService {
+export interface AnalysisService extends AnalyzerCalls {
   /**
    * Loads the model, or returns what is missing. Every call tries again until it has succeeded; from then on, every call checks whether the
    * files are still those that were loaded.
@@ -92,23 +99,6 @@ export interface AnalysisService {
    * @throws the signal's reason when it aborts; this stops child processes and work in flight
    */
   analyze(request: ServiceRequest, options: ServiceAnalyzeOptions): Promise<AnalyzedRecording>;
-  /** Birds that are not rare at a place and week, most likely first. */
-  expectedSpecies: Analyzer['expectedSpecies'];
-  /** How likely each label is at a place, one byte per label; null if unknown. */
-  occurrenceBytes: Analyzer['occurrenceBytes'];
-  /** Where species live, one line per label; null if unknown. */
-  regions: Analyzer['regions'];
-  /** How likely species are in each time zone, one byte per label and zone; null if unknown. */
-  zones: Analyzer['zones'];
-  /** Common names of all birds in a language, by scientific name; English if the language has none. */
-  namesIn: Analyzer['namesIn'];
-  /** Every name of each bird in any language, one a line, by scientific name. */
-  speciesNames: Analyzer['species']['names'];
-  /** A bird's profile, range and season, and the birds around a place, from the model's tables; null as there. */
-  speciesProfile: Analyzer['species']['profile'];
-  speciesRange: Analyzer['species']['range'];
-  speciesSeason: Analyzer['species']['season'];
-  speciesAround: Analyzer['species']['around'];
 
   /** A stored answer as JSON, with at most as many detections as an answer may hold. */
   answerJson(stored: StoredAnswer): Promise<Uint8Array>;

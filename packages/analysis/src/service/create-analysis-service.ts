@@ -1,4 +1,4 @@
-import { decodeEvidence, type Evidence } from '@chiffchaff/recognizer';
+import type { Evidence } from '@chiffchaff/recognizer';
 import type { AnalysisProgress, AnalyzeOptions, Analyzer } from '../analyzer.ts';
 import { copySound } from '../copy/copy-sound.ts';
 import { cutClip } from '../copy/cut-clip.ts';
@@ -7,10 +7,12 @@ import { drawTile } from '../spectrum/draw-tile.ts';
 import { writeSpectrum } from '../spectrum/write-spectrum.ts';
 import { type AnswerOperations, createAnswerOperations, type StoredEvidence } from '../stored/answer-operations.ts';
 import { createAnswerThread } from '../stored/answer-operations-in-thread.ts';
-import { packAnalysis, packAnswer } from '../stored/pack-analysis.ts';
-import { inflated, readAnswer, withReviews } from '../stored/read-answer.ts';
+import { packAnalysis } from '../stored/pack-analysis.ts';
+import { withReviews } from '../stored/read-answer.ts';
 import {
   type AnalysisService,
+  type AnalyzerCalls,
+  analyzerCalls,
   isLargeAnswer,
   isLargeEvidence,
   type MissingPart,
@@ -44,9 +46,7 @@ export function createAnalysisService(options: AnalysisServiceOptions): Analysis
   let loading: Promise<Installed> | null = null;
   let loaded: Analyzer | null = null;
   const thread = createAnswerThread(() => ({ path: modelFolderPath, fingerprint: loaded?.fingerprint }));
-  const here: AnswerOperations = createAnswerOperations(() =>
-    Promise.reject(new Error('Evidence is concluded from by the analyzer.')),
-  );
+  const here = createAnswerOperations(async () => (await requireAnalyzer()).answerer);
   const workFor = (isLarge: boolean): AnswerOperations => (isLarge ? thread : here);
   const workOn = ({ answer }: { readonly answer: Uint8Array }): AnswerOperations => workFor(isLargeAnswer(answer.length));
 
@@ -76,6 +76,12 @@ export function createAnalysisService(options: AnalysisServiceOptions): Analysis
     if (question.conditions.timeZone !== prediction.conditions.timeZone) return null;
     return { prediction: withReviews(prediction, reviews), parts, question };
   }
+
+  const passOn =
+    <Name extends keyof AnalyzerCalls>(name: Name) =>
+    async (...args: unknown[]) =>
+      ((await requireAnalyzer())[name] as (...args: unknown[]) => unknown)(...args);
+  const passedOn = Object.fromEntries(analyzerCalls.map((name) => [name, passOn(name)])) as unknown as AnalyzerCalls;
 
   const concludeElsewhere: NonNullable<AnalyzeOptions['conclude']> = (evidence, question) =>
     evidence.clips.labels.length > MOST_SCORES_HERE ? thread.conclude(evidence, question) : null;
@@ -109,34 +115,19 @@ export function createAnalysisService(options: AnalysisServiceOptions): Analysis
       return { ...answer, overview };
     },
 
-    expectedSpecies: async (place) => (await requireAnalyzer()).expectedSpecies(place),
-    occurrenceBytes: async (where) => (await requireAnalyzer()).occurrenceBytes(where),
-    regions: async () => (await requireAnalyzer()).regions(),
-    zones: async () => (await requireAnalyzer()).zones(),
-    namesIn: async (language) => (await requireAnalyzer()).namesIn(language),
-    speciesNames: async () => (await requireAnalyzer()).species.names(),
-    speciesProfile: async (name, language) => (await requireAnalyzer()).species.profile(name, language),
-    speciesRange: async (name, period) => (await requireAnalyzer()).species.range(name, period),
-    speciesSeason: async (name, where) => (await requireAnalyzer()).species.season(name, where),
-    speciesAround: async (where, week, language) => (await requireAnalyzer()).species.around(where, week, language),
+    ...passedOn,
 
     answerJson: (stored) => workOn(stored).text(stored),
     answerFile: (stored, options) => workOn(stored).file(stored, options),
     answerHead: (stored) => workOn(stored).head(stored.answer),
 
     async reconsider({ answer, parts }, request) {
-      const isLarge = isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts));
+      const work = workFor(isLargeAnswer(answer.length) || isLargeEvidence(lengthOf(parts)));
       const analyzer = await requireAnalyzer();
-      if (!isLarge) {
-        const prediction = await readAnswer(answer);
-        requireModel(analyzer, prediction.model);
-        const evidence = decodeEvidence(await inflated(Buffer.concat(parts)));
-        return packAnswer(await analyzer.reconsider(prediction, evidence, request), analyzer.words);
-      }
-      const { prediction } = await thread.head(answer);
-      requireModel(analyzer, prediction.model);
-      const question = await analyzer.ask(request);
-      return thread.reconsider({ prediction, parts, question });
+      const { prediction } = await work.head(answer);
+      const { id, version, sha256 } = prediction.model;
+      if (analyzer.model.sha256 !== sha256) throw new PredictionError('MODEL_REPLACED', { model: `${id} ${version}` });
+      return work.reconsider({ prediction, parts, question: await analyzer.ask(request) });
     },
 
     async writeTable({ answer, reviews, name, options, parts, file }) {
@@ -155,11 +146,6 @@ export function createAnalysisService(options: AnalysisServiceOptions): Analysis
       if (found && 'analyze' in found) await found.close();
     },
   };
-}
-
-/** @throws PredictionError MODEL_REPLACED */
-function requireModel(analyzer: Analyzer, { id, version, sha256 }: Analyzer['model']): void {
-  if (analyzer.model.sha256 !== sha256) throw new PredictionError('MODEL_REPLACED', { model: `${id} ${version}` });
 }
 
 /** A report takes about 20 ms, which the analysis waits for: it works out how sure the birds are so far. */

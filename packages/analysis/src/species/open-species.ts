@@ -53,7 +53,7 @@ export function openSpecies({ model, names, zones, ask, startPool }: SpeciesOpti
 
   return {
     /** Every name of each bird in any language, one a line, by its scientific name. */
-    async names(): Promise<ReadonlyMap<string, string>> {
+    async speciesNames(): Promise<ReadonlyMap<string, string>> {
       const inLanguages = await Promise.all(names.languages.map(names.namesIn));
       const namesOf = (label: number): string => [...new Set(inLanguages.map((nameOf) => nameOf(label)))].join('\n');
       return new Map(birds.map(({ index: label, scientificName }) => [scientificName, namesOf(label)]));
@@ -63,7 +63,7 @@ export function openSpecies({ model, names, zones, ask, startPool }: SpeciesOpti
      * @param language of the common names
      * @returns null if the model has no such bird
      */
-    async profile(name: string, language = DEFAULT_LANGUAGE): Promise<SpeciesProfile | null> {
+    async speciesProfile(name: string, language = DEFAULT_LANGUAGE): Promise<SpeciesProfile | null> {
       const { find, otherNamesOf } = await getIndex();
       const label = find(name);
       if (label === null) return null;
@@ -85,13 +85,13 @@ export function openSpecies({ model, names, zones, ask, startPool }: SpeciesOpti
       };
     },
     /** @returns null if the model has no such bird, or no ranges */
-    async range(name: string, period: RangePeriod): Promise<Omit<SpeciesRange, 'sparse' | 'regions'> | null> {
+    async speciesRange(name: string, period: RangePeriod): Promise<Omit<SpeciesRange, 'sparse' | 'regions'> | null> {
       const label = await labelOf(name);
       const found = label === null ? null : await ranges.read(label, period);
       return found && { week: found.week, ...rangeGrid, cells: Buffer.from(found.cells).toString('base64') };
     },
     /** @returns null if the model has no such bird, or nothing is known about the place */
-    async season(name: string, where: SeasonPlace): Promise<Omit<SpeciesSeason, 'sparse'> | null> {
+    async speciesSeason(name: string, where: SeasonPlace): Promise<Omit<SpeciesSeason, 'sparse'> | null> {
       const label = await labelOf(name);
       const season = label === null ? null : await seasons.read(where);
       if (label === null || season === null) return null;
@@ -107,7 +107,11 @@ export function openSpecies({ model, names, zones, ask, startPool }: SpeciesOpti
      *
      * @returns null if nothing is known about the place
      */
-    async around(where: SeasonPlace, week: number, language = DEFAULT_LANGUAGE): Promise<Omit<SpeciesAround, 'sparse'> | null> {
+    async speciesAround(
+      where: SeasonPlace,
+      week: number,
+      language = DEFAULT_LANGUAGE,
+    ): Promise<Omit<SpeciesAround, 'sparse'> | null> {
       const season = await seasons.read(where);
       if (season === null) return null;
       const nameOf = await names.namesIn(language);

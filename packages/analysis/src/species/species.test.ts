@@ -93,7 +93,7 @@ it('Land is distinguished from sea on both sides of the date line, and small isl
 
 it('A bird is found by any of its names in any spelling, with names and relatives', async () => {
   const { species } = opened();
-  const wren = await species.profile('troglodytes_TROGLODYTES', 'de');
+  const wren = await species.speciesProfile('troglodytes_TROGLODYTES', 'de');
   expect(wren).toEqual({
     scientificName: 'Troglodytes troglodytes',
     commonName: 'Zaunkönig',
@@ -101,17 +101,17 @@ it('A bird is found by any of its names in any spelling, with names and relative
     otherNames: ['Nannus troglodytes'],
     genus: [{ scientificName: 'Troglodytes aedon', commonName: 'House Wren' }],
   });
-  expect(await species.profile('Nannus troglodytes', 'de')).toEqual(wren);
+  expect(await species.speciesProfile('Nannus troglodytes', 'de')).toEqual(wren);
   for (const none of ['Engine', 'Motor', 'Rara avis', '', '../../etc/passwd', '__proto__'])
-    expect(await species.profile(none)).toBeNull();
+    expect(await species.speciesProfile(none)).toBeNull();
   await species.close();
 });
 
 it('The ranges of all birds are computed once and stored for the next start', async () => {
   const first = opened();
   const [year, again] = await Promise.all([
-    first.species.range('Troglodytes troglodytes', 'year'),
-    first.species.range('Troglodytes aedon', 'year'),
+    first.species.speciesRange('Troglodytes troglodytes', 'year'),
+    first.species.speciesRange('Troglodytes aedon', 'year'),
   ]);
   expect(first.startPool).toHaveBeenCalledTimes(1);
   expect(year).toMatchObject({ week: null, ...rangeGrid });
@@ -122,14 +122,14 @@ it('The ranges of all birds are computed once and stored for the next start', as
   await first.species.close();
   expect(first.close).toHaveBeenCalled();
   const next = opened();
-  expect(await next.species.range('Troglodytes troglodytes', 'year')).toEqual(year);
+  expect(await next.species.speciesRange('Troglodytes troglodytes', 'year')).toEqual(year);
   expect(next.startPool).not.toHaveBeenCalled();
   await next.species.close();
 });
 
 it('Ranges are computed again if their file is damaged or of another model; those of past weeks are removed', async () => {
   const before = opened();
-  await before.species.range('Troglodytes aedon', 'year');
+  await before.species.speciesRange('Troglodytes aedon', 'year');
   await before.species.close();
   const path = join(folder, 'ranges-1-year.bin');
   const shortened = () => truncate(path, 60);
@@ -141,13 +141,13 @@ it('Ranges are computed again if their file is damaged or of another model; thos
   for (const [model, damage] of [[modelWith(), shortened], [modelWith(), withAnotherByte], [modelWith('another')]] as const) {
     await damage?.();
     const { species, startPool } = opened(model);
-    expect(await species.range('Troglodytes aedon', 'year')).not.toBeNull();
+    expect(await species.speciesRange('Troglodytes aedon', 'year')).not.toBeNull();
     expect(startPool).toHaveBeenCalledTimes(1);
     await species.close();
   }
   await writeFile(join(folder, 'ranges-1-week-99.bin'), 'over');
   const { species } = opened(modelWith('another'));
-  const week = await species.range('Troglodytes aedon', 'week');
+  const week = await species.speciesRange('Troglodytes aedon', 'week');
   expect((await readdir(folder)).filter((name) => name.startsWith('ranges')).sort()).toEqual([
     `ranges-1-week-${week?.week}.bin`,
     'ranges-1-year.bin',
@@ -157,25 +157,25 @@ it('Ranges are computed again if their file is damaged or of another model; thos
 
 it('The season at a rounded place is computed once; without a place it is that of the time zone’s towns', async () => {
   const { species, occurrences } = opened();
-  const kyiv = await species.season('Troglodytes troglodytes', { latitude: 50.2, longitude: 30.1 });
+  const kyiv = await species.speciesSeason('Troglodytes troglodytes', { latitude: 50.2, longitude: 30.1 });
   expect(kyiv?.timeZone).toBeNull();
   expect(kyiv?.weeks.slice(22, 26).map((value) => Math.round(value * 10) / 10)).toEqual([0.5, 0.5, 0, 0]);
-  expect(await species.season('Troglodytes troglodytes', { latitude: 50.1, longitude: 30 })).toEqual(kyiv);
+  expect(await species.speciesSeason('Troglodytes troglodytes', { latitude: 50.1, longitude: 30 })).toEqual(kyiv);
   expect(occurrences).toHaveBeenCalledTimes(1);
-  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.timeZone).toBe('Europe/Kyiv');
-  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.weeks[0]).toBeCloseTo(0.5, 1);
-  expect((await species.season('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.relatives).toEqual([
+  expect((await species.speciesSeason('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.timeZone).toBe('Europe/Kyiv');
+  expect((await species.speciesSeason('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.weeks[0]).toBeCloseTo(0.5, 1);
+  expect((await species.speciesSeason('Troglodytes aedon', { timeZone: 'Europe/Kiev' }))?.relatives).toEqual([
     'Troglodytes troglodytes',
   ]);
   expect(kyiv?.relatives).toEqual([]);
-  expect(await species.season('Troglodytes aedon', { timeZone: 'Mars/Olympus' })).toBeNull();
-  expect(await species.season('Rara avis', { timeZone: 'Europe/Kiev' })).toBeNull();
+  expect(await species.speciesSeason('Troglodytes aedon', { timeZone: 'Mars/Olympus' })).toBeNull();
+  expect(await species.speciesSeason('Rara avis', { timeZone: 'Europe/Kiev' })).toBeNull();
   await species.close();
 });
 
 it('The seasons of the last 24 places are kept; that of an earlier place is computed again', async () => {
   const { species, occurrences } = opened();
-  const at = (longitude: number) => species.season('Troglodytes troglodytes', { latitude: 50, longitude });
+  const at = (longitude: number) => species.speciesSeason('Troglodytes troglodytes', { latitude: 50, longitude });
   for (let longitude = 0; longitude < 24; longitude += 1) await at(longitude);
   await at(0);
   expect(occurrences).toHaveBeenCalledTimes(24);
@@ -188,16 +188,16 @@ it('The seasons of the last 24 places are kept; that of an earlier place is comp
 it('The birds around a place are those expected there, and begin or end where the next months have none of them', async () => {
   const { species, occurrences } = opened();
   const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig', occurrence: expect.closeTo(0.5, 2) };
-  const around = (week: number) => species.around({ latitude: 50.2, longitude: 30.1 }, week, 'de');
+  const around = (week: number) => species.speciesAround({ latitude: 50.2, longitude: 30.1 }, week, 'de');
   expect((await around(1))?.species).toEqual([{ ...wren, begins: true, ends: false }]);
   expect((await around(5))?.species).toEqual([{ ...wren, begins: false, ends: false }]);
   expect((await around(21))?.species).toEqual([{ ...wren, begins: false, ends: true }]);
   expect(await around(25)).toEqual({ timeZone: null, week: 25, species: [] });
   expect(occurrences).toHaveBeenCalledTimes(1);
-  const kyiv = await species.around({ timeZone: 'Europe/Kiev' }, 4);
+  const kyiv = await species.speciesAround({ timeZone: 'Europe/Kiev' }, 4);
   expect(kyiv).toMatchObject({ timeZone: 'Europe/Kyiv', week: 4 });
   expect(kyiv?.species.map(({ commonName }) => commonName)).toEqual(['House Wren', 'Eurasian Wren']);
-  expect(await species.around({ timeZone: 'Mars/Olympus' }, 4)).toBeNull();
+  expect(await species.speciesAround({ timeZone: 'Mars/Olympus' }, 4)).toBeNull();
   await species.close();
 });
 
@@ -209,7 +209,7 @@ it('A resident does not begin or end, however little it is reported in some mont
       places.flatMap(({ week }) => [(week ?? 0) < 41 ? 0.01 : 0.06, week === 22 || week === 23 ? 0.9 : week === 37 ? 0.4 : 0, 0]),
     ),
   );
-  const around = async (week: number) => (await species.around({ latitude: 1, longitude: 1 }, week))?.species;
+  const around = async (week: number) => (await species.speciesAround({ latitude: 1, longitude: 1 }, week))?.species;
   expect(await around(41)).toMatchObject([{ occurrence: expect.closeTo(0.06, 2), begins: false, ends: false }]);
   expect(await around(22)).toMatchObject([{ commonName: 'House Wren', begins: true, ends: true }]);
   expect(await around(37)).toMatchObject([{ commonName: 'House Wren', begins: false, ends: false }]);
@@ -218,9 +218,9 @@ it('A resident does not begin or end, however little it is reported in some mont
 
 it('A model without occurrences gives no range and no season', async () => {
   const { species, startPool } = opened(modelWith(null));
-  expect(await species.range('Troglodytes aedon', 'year')).toBeNull();
-  expect(await species.season('Troglodytes aedon', { latitude: 1, longitude: 1 })).toBeNull();
-  expect(await species.around({ latitude: 1, longitude: 1 }, 1)).toBeNull();
+  expect(await species.speciesRange('Troglodytes aedon', 'year')).toBeNull();
+  expect(await species.speciesSeason('Troglodytes aedon', { latitude: 1, longitude: 1 })).toBeNull();
+  expect(await species.speciesAround({ latitude: 1, longitude: 1 }, 1)).toBeNull();
   expect(startPool).not.toHaveBeenCalled();
   await species.close();
 });
