@@ -1,5 +1,5 @@
 import { type ReadBytes, readWaveChunks } from '@chiffchaff/recognizer/audio';
-import { readUint32, startsWith } from './bytes.ts';
+import { startsWith } from './bytes.ts';
 import type { RecordingKind } from './recording-kinds.ts';
 
 /** Whether a file ends earlier than its header states. ffmpeg reads such files to the end without a warning. */
@@ -42,47 +42,50 @@ async function readRiffEnding(size: number, readPart: ReadBytes): Promise<Ending
   return wave?.data && !wave.isOpen ? compare(wave.data.length, size - wave.data.offset) : null;
 }
 
-async function readWave64Ending(size: number, readPart: ReadBytes): Promise<Ending | null> {
-  let offset = 40;
-  for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    const bytes = await readPart(offset, 24);
-    if (bytes.length < 24) return null;
-    const length = littleEndian(bytes, 16, 8);
-    if (startsWith(bytes, 'data')) return compare(length - 24, size - offset - 24);
-    if (length < 24) return null;
-    offset += Math.ceil(length / 8) * 8;
+/** Finds one of the parts that follow each other from an offset. @param lengthOf all of a part, with its head */
+async function findPart(
+  { readPart, start, headBytes }: { readonly readPart: ReadBytes; readonly start: number; readonly headBytes: number },
+  isWanted: (head: Buffer) => boolean,
+  lengthOf: (head: Buffer) => number,
+): Promise<{ readonly head: Buffer; readonly offset: number } | null> {
+  let offset = start;
+  for (let part = 0; part < MAX_CHUNKS; part++) {
+    const head = Buffer.from(await readPart(offset, headBytes));
+    if (head.length < headBytes) return null;
+    if (isWanted(head)) return { head, offset };
+    offset += lengthOf(head);
   }
   return null;
 }
 
+const isData = (head: Buffer): boolean => startsWith(head, 'data');
+
+async function readWave64Ending(size: number, readPart: ReadBytes): Promise<Ending | null> {
+  const lengthOf = (head: Buffer): number => Number(head.readBigUInt64LE(16));
+  const found = await findPart(
+    { readPart, start: 40, headBytes: 24 },
+    isData,
+    (head) => Math.ceil(Math.max(24, lengthOf(head)) / 8) * 8,
+  );
+  return found && compare(lengthOf(found.head) - 24, size - found.offset - 24);
+}
+
 async function readCafEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
-  let offset = 8;
-  for (let chunk = 0; chunk < MAX_CHUNKS; chunk++) {
-    const bytes = await readPart(offset, 12);
-    const high = readUint32(bytes, 4);
-    const low = readUint32(bytes, 8);
-    if (high === undefined || low === undefined || high === 0xffff_ffff) return null;
-    const length = high * 2 ** 32 + low;
-    if (startsWith(bytes, 'data')) return compare(length, size - offset - 12);
-    offset += 12 + length;
-  }
-  return null;
+  const lengthOf = (head: Buffer): number => Number(head.readBigInt64BE(4));
+  const found = await findPart({ readPart, start: 8, headBytes: 12 }, isData, (head) => 12 + Math.max(0, lengthOf(head)));
+  return found && compare(lengthOf(found.head), size - found.offset - 12);
 }
 
 const ASF_FILE_PROPERTIES = '\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65';
 
 async function readAsfEnding(size: number, readPart: ReadBytes): Promise<Ending | null> {
-  let offset = 30;
-  for (let object = 0; object < MAX_CHUNKS; object++) {
-    const bytes = await readPart(offset, 92);
-    if (bytes.length < 92) return null;
-    if (startsWith(bytes, ASF_FILE_PROPERTIES)) {
-      const isBroadcast = (littleEndian(bytes, 88, 4) & 1) === 1;
-      return isBroadcast ? null : compare(littleEndian(bytes, 40, 8), size);
-    }
-    offset += Math.max(24, littleEndian(bytes, 16, 8));
-  }
-  return null;
+  const found = await findPart(
+    { readPart, start: 30, headBytes: 92 },
+    (head) => startsWith(head, ASF_FILE_PROPERTIES),
+    (head) => Math.max(24, Number(head.readBigUInt64LE(16))),
+  );
+  const isBroadcast = ((found?.head.readUInt32LE(88) ?? 0) & 1) === 1;
+  return found && !isBroadcast ? compare(Number(found.head.readBigUInt64LE(40)), size) : null;
 }
 
 const LONGEST_OGG_PAGE = 65_307;
@@ -104,10 +107,4 @@ async function readOggEnding(size: number, readPart: ReadBytes): Promise<Ending 
     return { isEarly: table.length < segments || rest < 0 || rest > MOST_REST, missingShare: 0 };
   }
   return { isEarly: true, missingShare: 0 };
-}
-
-function littleEndian(bytes: Uint8Array, offset: number, length: number): number {
-  let value = 0;
-  for (let i = length - 1; i >= 0; i--) value = value * 256 + (bytes[offset + i] ?? 0);
-  return value;
 }

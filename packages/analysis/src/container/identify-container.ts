@@ -39,17 +39,14 @@ const PICTURE_BRAND = /^(hei[cx]|mif1|msf1|avi[fs]|crx )$/;
  * @param readAt reads `HEAD_BYTES` at an offset in the file; needed for a recording behind a long ID3 tag (a cover picture)
  */
 export async function identifyContainer(head: Uint8Array, readAt: (offset: number) => Promise<Uint8Array>): Promise<Identified> {
-  const behindTags = id3Bytes(head, 0);
-  if (behindTags === 0) return identifyBytes(head);
-  let offset = behindTags;
-  let bytes = await readAt(offset);
+  let bytes = head;
+  let offset = 0;
   // Some programs put a second tag in front of the first.
-  for (let tags = 1; tags < 4; tags++) {
-    const more = id3Bytes(bytes, 0);
-    if (more === 0) break;
-    offset += more;
+  for (let tags = 0; tags < 4 && id3Bytes(bytes) > 0; tags++) {
+    offset += id3Bytes(bytes);
     bytes = await readAt(offset);
   }
+  if (offset === 0) return identifyBytes(head);
   if (bytes.length === 0) return recording('mp3'); // only a tag: truncated, as ffmpeg will report
   const identified = identifyBytes(bytes);
   return identified.kind === 'recording' ? identified : recording('mp3');
@@ -75,8 +72,9 @@ function identifyBytes(head: Uint8Array): Identified {
   }
   if (QUICKTIME_BOXES.has(box) && (readUint32(head, 0) ?? 0) !== 0) return recording('mov');
 
-  const frames = identifyFrames(head, 0, 3);
-  if (frames !== undefined) return frames;
+  for (const [kind, frameLength] of frameKinds) {
+    if (isFrameChain(head, 0, 3, frameLength)) return recording(kind);
+  }
   const found = nameOtherKind(head);
   if (found !== UNKNOWN_KIND && found !== ZEROS_KIND) return { kind: 'other', found };
   return identifyLateFrames(head) ?? { kind: 'other', found };
@@ -88,13 +86,6 @@ const frameKinds: readonly (readonly [kind: keyof typeof recordingKinds, frameLe
   ['ac3', ac3FrameLength],
 ];
 
-function identifyFrames(head: Uint8Array, offset: number, wanted: number): Identified | undefined {
-  for (const [kind, frameLength] of frameKinds) {
-    if (isFrameChain(head, offset, wanted, frameLength)) return recording(kind);
-  }
-  return undefined;
-}
-
 /** Cuts from a broadcast start inside a frame: looks for a chain of frames after some bytes of rubbish. */
 function identifyLateFrames(head: Uint8Array): Identified | undefined {
   for (let offset = 1; offset < head.length - 4; offset++) {
@@ -102,26 +93,16 @@ function identifyLateFrames(head: Uint8Array): Identified | undefined {
     if (byte !== 0xff && byte !== 0x0b) continue;
     for (const [kind, frameLength] of frameKinds) {
       // Running out of bytes proves nothing here, so the whole chain must be present.
-      if (isWholeChain(head, offset, 6, frameLength)) return recording(kind);
+      if (isFrameChain(head, offset, 6, frameLength, false)) return recording(kind);
     }
   }
   return undefined;
 }
 
-function isWholeChain(head: Uint8Array, offset: number, wanted: number, frameLength: FrameLength): boolean {
-  let at = offset;
-  for (let found = 0; found < wanted; found++) {
-    const length = frameLength(head, at);
-    if (length === undefined) return false;
-    at += length;
-  }
-  return true;
-}
-
-/** Length in bytes of the ID3v2 tag at `offset`; 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
-export function id3Bytes(bytes: Uint8Array, offset: number): number {
-  if (!startsWith(bytes, 'ID3', offset) || bytes.length < offset + 10) return 0;
-  const [major, , flags, a, b, c, d] = bytes.subarray(offset + 3, offset + 10);
+/** Length in bytes of the ID3v2 tag at the start; 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
+function id3Bytes(bytes: Uint8Array): number {
+  if (!startsWith(bytes, 'ID3') || bytes.length < 10) return 0;
+  const [major, , flags, a, b, c, d] = bytes.subarray(3, 10);
   if (major === 0xff || [a, b, c, d].some((byte) => byte === undefined || byte > 127)) return 0;
   const size = ((a ?? 0) << 21) | ((b ?? 0) << 14) | ((c ?? 0) << 7) | (d ?? 0);
   const footer = ((flags ?? 0) & 0x10) === 0 ? 0 : 10;

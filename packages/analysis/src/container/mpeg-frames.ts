@@ -69,16 +69,22 @@ export const ac3FrameLength: FrameLength = (bytes, offset) => {
 };
 
 /**
- * Whether `wanted` frames follow one another from `offset`. A chain that runs out of bytes counts when it holds two frames, or when its
- * only frame ends exactly at the end.
+ * Whether `wanted` frames follow one another from `offset`. If it `mayEnd`, a chain that runs out of bytes counts when it holds two frames,
+ * or when its only frame ends exactly at the end.
  */
-export function isFrameChain(bytes: Uint8Array, offset: number, wanted: number, frameLength: FrameLength): boolean {
+export function isFrameChain(
+  bytes: Uint8Array,
+  offset: number,
+  wanted: number,
+  frameLength: FrameLength,
+  mayEnd = true,
+): boolean {
   let at = offset;
   for (let found = 0; found < wanted; found++) {
     const length = frameLength(bytes, at);
     if (length === undefined) {
       const ranOut = at + 8 > bytes.length;
-      return ranOut && (found >= 2 || (found === 1 && at === bytes.length));
+      return mayEnd && ranOut && (found >= 2 || (found === 1 && at === bytes.length));
     }
     at += length;
   }

@@ -57,8 +57,7 @@ export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promis
     await rm(task.target, { force: true });
     await using file = await openRecording(task.path).catch(interruptedWhenShort);
     const plain = task.format === 'wav' ? await findPlainWave(file) : null;
-    // ffmpeg converts wider samples to 24 bits.
-    return plain && plain.bytesPerSample < 4 ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
+    return plain ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
   });
 }
 

@@ -49,7 +49,7 @@ const resultOfFfmpeg = (path: string) => resultOf(decodeWithFfmpeg(path, { ...op
 
 /** A signal without repetition, and louder in one channel than in the other. */
 const sample = (seconds: number, channel: number) => Math.sin(12_345 * seconds) * (channel === 0 ? 1 : -0.3);
-const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }, { bits: 32 }, { bits: 32, float: true }];
+const codings: readonly WavShape[] = [{ bits: 16 }, { bits: 24 }];
 const note = riffChunk('LIST', concat('INFO', riffChunk('ICMT', 'recorded at the pond')));
 
 describe('The reader of plain WAVs (`readPlainWave`)', () => {
@@ -59,11 +59,7 @@ describe('The reader of plain WAVs (`readPlainWave`)', () => {
     { seconds: 3 },
     { seconds: 3.00001 },
     { seconds: 0.9, channels: 2 },
-    { seconds: 0.9, isRf64: true },
-    { seconds: 0.9, channels: 2, isRf64: true, before: [note] },
-    { seconds: 0.9, speakers: 0 },
-    { seconds: 0.9, speakers: 4 },
-    { seconds: 0.9, channels: 2, speakers: 3 },
+    { seconds: 0.9, channels: 2, before: [note] },
     { seconds: 0.9, before: [riffChunk('guan', 'GUANO|Version:1'), note, riffChunk('JUNK', new Uint8Array(5000))] },
     { seconds: 0.50001, after: [note, riffChunk('wamd', new Uint8Array(77)), note] },
     { seconds: 0.9, stated: { riffBytes: 0 } },
@@ -78,19 +74,6 @@ describe('The reader of plain WAVs (`readPlainWave`)', () => {
       expect(here).toEqual(await resultOfFfmpeg(path));
     },
   );
-
-  it('gives silence for floats that are not finite, as ffmpeg does', async () => {
-    const odd = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -0, 1e-45, 1e12, 2, -1.5];
-    const shape = {
-      seconds: 1,
-      float: true,
-      bits: 32,
-      sample: (seconds: number) => odd[Math.round(seconds * 48_000) % 997] ?? 0.25,
-    };
-    const path = folder.write('odd.wav', makeWav(shape));
-    expect(await resultHere(path)).toMatchObject({ code: 'none', codec: 'pcm_f32le' });
-    expect(await resultHere(path)).toEqual(await resultOfFfmpeg(path));
-  });
 
   it('starts no process of ffmpeg', async () => {
     const path = folder.write('a.wav', makeWav());
@@ -136,6 +119,8 @@ describe('The reader of plain WAVs (`readPlainWave`) leaves to ffmpeg', () => {
     ['a sampling rate of 44.1 kHz', makeWav({ sampleRate: 44_100 })],
     ['no rate', makeWav({ stated: { sampleRate: 0 } })],
     ['eight bits', makeWav({ bits: 8 })],
+    ['32 bits', makeWav({ bits: 32 })],
+    ['floats', makeWav({ bits: 32, float: true })],
     ['floats of 64 bits', makeWav({ bits: 64, float: true })],
     ['floats of 16 bits', makeWav({ stated: { formatTag: 3 } })],
     ['an unknown coding', makeWav({ stated: { formatTag: 0x4242 } })],
@@ -157,6 +142,8 @@ describe('The reader of plain WAVs (`readPlainWave`) leaves to ffmpeg', () => {
     ['of no length', makeWav({ stated: { dataBytes: 0 } })],
     ['of a length that is not known', makeWav({ stated: { dataBytes: 0xffff_ffff } })],
     ['longer than the file', makeWav({ stated: { dataBytes: 0x7fff_fffe } })],
+    ['an extensible format', makeWav({ speakers: 4 })],
+    ['a long file', makeWav({ isRf64: true })],
     ['a long file that is cut off', makeWav({ isRf64: true, stated: { longDataBytes: 2 ** 52 } })],
     ['a long file of no length', makeWav({ isRf64: true, stated: { longDataBytes: 0 } })],
     ['a long file with a short length, too', makeWav({ isRf64: true, stated: { dataBytes: 1000 } })],
@@ -224,22 +211,16 @@ describe('The reader of plain WAVs and ffmpeg give the same samples or problem',
       }
     });
 
-    it.each([
-      ['pcm_s16le'],
-      ['pcm_s16le', '-rf64', 'always'],
-      ['pcm_s16le', '-write_bext', '1', '-metadata', 'description=the pond'],
-      ['pcm_s24le'],
-      ['pcm_s24le', '-rf64', 'always'],
-      ['pcm_s32le'],
-      ['pcm_f32le'],
-      ['pcm_f32le', '-rf64', 'always'],
-    ])('written by ffmpeg as %s (case %#)', async (codec, ...args) => {
-      const source = sharedPath('fixtures/audio/soundscape.flac');
-      const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
-      const here = await resultHere(path);
-      expect(here).toMatchObject({ code: 'none', codec, end: { durationSeconds: 20, truncated: false } });
-      expect(here).toEqual(await resultOfFfmpeg(path));
-    });
+    it.each([['pcm_s16le'], ['pcm_s16le', '-write_bext', '1', '-metadata', 'description=the pond']])(
+      'written by ffmpeg as %s (case %#)',
+      async (codec, ...args) => {
+        const source = sharedPath('fixtures/audio/soundscape.flac');
+        const path = await encode(source, folder.path, 'real.wav', '-t', '20', '-ar', '48000', '-c:a', codec, ...args);
+        const here = await resultHere(path);
+        expect(here).toMatchObject({ code: 'none', codec, end: { durationSeconds: 20, truncated: false } });
+        expect(here).toEqual(await resultOfFfmpeg(path));
+      },
+    );
   });
 
   it('for headers with wrong bytes that both can read', async () => {
@@ -270,7 +251,7 @@ describe('WAV headers with wrong bytes', () => {
     }
     const asked = alloc.mock.calls.map(([bytes]) => bytes);
     alloc.mockRestore();
-    expect(Math.max(...asked)).toBeLessThanOrEqual(48_000 * 2 * 4);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(48_000 * 2 * 3);
     expect(tally.left).toBeGreaterThan(300);
     expect(tally.read).toBeGreaterThan(300);
   });
@@ -282,11 +263,7 @@ function* wrongHeaders(): Generator<Uint8Array> {
   const below = (count: number) => Math.floor((noise() + 0.5) * count);
   const right = codings.flatMap((coding) =>
     [1, 2].flatMap((channels) =>
-      [true, false].flatMap((isRf64) =>
-        [{}, { speakers: channels === 1 ? 4 : 3, before: [note] }, { after: [note] }].map((more) =>
-          makeWav({ seconds: 0.5, channels, isRf64, ...coding, ...more }),
-        ),
-      ),
+      [{}, { before: [note] }, { after: [note] }].map((more) => makeWav({ seconds: 0.5, channels, ...coding, ...more })),
     ),
   );
   for (let count = 0; count < 1500; count += 1) {

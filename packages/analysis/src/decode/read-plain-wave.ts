@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { replaceInvalidSamples } from '@chiffchaff/recognizer/audio';
 import { PredictionError } from '../errors.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
-import { findPlainWave, type PlainCoding, type PlainWave } from './find-plain-wave.ts';
+import { findPlainWave, type PlainWave } from './find-plain-wave.ts';
 import type { DecodeLimits } from './limits.ts';
 import { openRecording } from './open-recording.ts';
 
@@ -37,8 +36,8 @@ export async function readPlainWave(path: string, options: ReadPlainWaveOptions)
   }
   const samples = readSamples(file, plain, { ...options, onEnd: (end) => (decoded.end = end) });
   const decoded: { -readonly [Key in keyof DecodedRecording]: DecodedRecording[Key] } = {
-    container: plain.container,
-    codec: plain.coding,
+    container: 'wav',
+    codec: plain.bytesPerSample === 2 ? 'pcm_s16le' : 'pcm_s24le',
     sampleRate,
     channels: plain.channels,
     tracks: 1,
@@ -65,7 +64,7 @@ async function* readSamples(
 ): AsyncGenerator<Float32Array, void> {
   const { channels, bytesPerSample, dataOffset, dataBytes } = plain;
   const frameBytes = channels * bytesPerSample;
-  const convert = converters[plain.coding];
+  const convert = bytesPerSample === 2 ? from16Bits : from24Bits;
   const bytes = Buffer.alloc(Math.min(FRAMES_AT_ONCE * frameBytes, dataBytes));
   const samples = new Float32Array(bytes.length / bytesPerSample);
   let done = 0;
@@ -102,19 +101,12 @@ async function readBytes(file: FileHandle, bytes: Buffer, position: number): Pro
   }
 }
 
-/** Each fills `samples` from the start of `bytes`. Dividing by a power of two does not round. */
-const converters: Readonly<Record<PlainCoding, (bytes: Buffer, samples: Float32Array) => void>> = {
-  pcm_s16le(bytes, samples) {
-    for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(2 * i) / 2 ** 15;
-  },
-  pcm_s24le(bytes, samples) {
-    for (let i = 0; i < samples.length; i++) samples[i] = bytes.readIntLE(3 * i, 3) / 2 ** 23;
-  },
-  pcm_s32le(bytes, samples) {
-    for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt32LE(4 * i) / 2 ** 31;
-  },
-  pcm_f32le(bytes, samples) {
-    for (let i = 0; i < samples.length; i++) samples[i] = bytes.readFloatLE(4 * i);
-    replaceInvalidSamples(samples);
-  },
-};
+// Both fill `samples` from the start of `bytes`. Dividing by a power of two does not round.
+
+function from16Bits(bytes: Buffer, samples: Float32Array): void {
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(2 * i) / 2 ** 15;
+}
+
+function from24Bits(bytes: Buffer, samples: Float32Array): void {
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readIntLE(3 * i, 3) / 2 ** 23;
+}
