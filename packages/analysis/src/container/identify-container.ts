@@ -100,7 +100,7 @@ function identifyLateFrames(head: Uint8Array): Identified | undefined {
 }
 
 /** Length in bytes of the ID3v2 tag at the start; 0 if there is none. Source: id3.org, ID3v2.4 section 3.1. */
-function id3Bytes(bytes: Uint8Array): number {
+export function id3Bytes(bytes: Uint8Array): number {
   if (!startsWith(bytes, 'ID3') || bytes.length < 10) return 0;
   const [major, , flags, a, b, c, d] = bytes.subarray(3, 10);
   if (major === 0xff || [a, b, c, d].some((byte) => byte === undefined || byte > 127)) return 0;

@@ -5,6 +5,7 @@ import type { RecordingKind } from '../container/recording-kinds.ts';
 import { PredictionError } from '../errors.ts';
 import { type MendedFile, mendWave } from './mend-wave.ts';
 import { partsOf } from './open-recording.ts';
+import { skipTags } from './skip-tags.ts';
 
 /** What a file is, according to its content. */
 export interface Source {
@@ -27,5 +28,6 @@ export async function identifyFile(file: FileHandle): Promise<Source> {
   if (identified.kind === 'other') throw new PredictionError('RECORDING_UNSUPPORTED', { found: identified.found });
   const { recording } = identified;
   const ending = await readEnding(recording, status.size, readPart);
-  return { recording, ending, mended: await mendWave(status.size, readPart), bytes: status.size };
+  const mended = (await mendWave(status.size, readPart)) ?? (await skipTags(head, status.size, readPart));
+  return { recording, ending, mended, bytes: status.size };
 }

@@ -1,7 +1,7 @@
 import { type ReadBytes, readWaveChunks } from '@chiffchaff/recognizer/audio';
 import { openRecording } from './open-recording.ts';
 
-/** How to write anew a file that ffmpeg would read wrongly: the header, then the sound. */
+/** How to write anew a file that ffmpeg would read wrongly or slowly: the header, then the sound. */
 export interface MendedFile {
   readonly header: Uint8Array;
   readonly dataOffset: number;
