@@ -40,7 +40,6 @@ export const identityVariables = {
   idTokenTtlSeconds: variable('ID_TOKEN_TTL_SECONDS', wholeNumber(5, 86_400, 'a whole number of seconds from 5 to 86400'), {
     fallback: 3600,
     fallbackText: '3600 (an hour)',
-    example: '3600',
     about: 'How long an ID token is valid. The page signs out when it expires, unless it is renewed.',
   }),
   sessionIdleDays: variable('SESSION_IDLE_DAYS', wholeNumber(1, 3650, 'a whole number of days from 1 to 3650'), {
@@ -50,12 +49,10 @@ export const identityVariables = {
   }),
   enumerationProtection: variable('EMAIL_ENUMERATION_PROTECTION', flag, {
     fallback: true,
-    example: 'true',
     about: 'Whether responses hide which email addresses have an account.',
   }),
   signUp: variable('SIGN_UP', oneOf('open', 'invite', 'closed'), {
     fallback: 'open',
-    example: 'open',
     about:
       'Who can create an account: anyone, those whom an operator invites with `./chiffchaff admin invite`, or nobody. With another identity service, set this there.',
   }),
@@ -102,7 +99,6 @@ export const identityVariables = {
     { ...flag, rule: 'true or false, and false in production' },
     {
       fallback: false,
-      example: 'false',
       about: 'For tests: emails are listed at /dev/oob-codes instead of being sent.',
     },
   ),

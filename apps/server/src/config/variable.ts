@@ -34,13 +34,14 @@ interface Row<Fallback> {
   readonly fallback?: Fallback;
   /** the fallback itself if absent */
   readonly fallbackText?: string;
-  readonly example: string;
+  /** the fallback itself if absent */
+  readonly example?: string;
   readonly about: string;
 }
 
 export function variable<Value, const Fallback = null>(name: string, kind: Kind<Value>, row: Row<Fallback>) {
-  const { fallback = null, fallbackText = String(fallback), ...documented } = row;
-  return { ...documented, ...kind, name, fallback, fallbackText } as Variable<Value | Fallback>;
+  const { fallback = null, fallbackText = String(fallback), example = String(fallback), about } = row;
+  return { ...kind, name, fallback, fallbackText, example, about } as Variable<Value | Fallback>;
 }
 
 export const text = (rule: string, pattern = /./s): Kind<string> => ({ schema: z.string().regex(pattern), rule });

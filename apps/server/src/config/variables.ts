@@ -27,7 +27,6 @@ export const variables = {
   }),
   port: variable('PORT', wholeNumber(0, 65_535), {
     fallback: 8080,
-    example: '8080',
     about: 'Port the server listens on; 0 picks a free one.',
   }),
   publicUrl: variable('PUBLIC_URL', origin, {
@@ -92,7 +91,6 @@ export const variables = {
   }),
   modelId: variable('MODEL_ID', text('the name of a folder in models/ of DATA_DIR', /^[a-z0-9][a-z0-9.-]*$/), {
     fallback: 'birdnet-v2.4',
-    example: 'birdnet-v2.4',
     about: 'Model that analyses recordings.',
   }),
   onDeviceModel: variable('ON_DEVICE_MODEL', oneOf('on', 'off'), {
@@ -118,7 +116,6 @@ export const variables = {
   }),
   inferenceQueue: variable('INFERENCE_QUEUE', wholeNumber(0, 10_000), {
     fallback: 32,
-    example: '32',
     about:
       'Recordings that may wait, in addition to those being analysed (twice the number of threads). Any more are told to try again later. So are those of one account beyond a quarter of these places, and those of one network address beyond three quarters. Recordings that have fully arrived, or that were accepted before a restart, are always analysed.',
   }),
