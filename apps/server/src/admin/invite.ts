@@ -1,7 +1,5 @@
-import type { TestEmailOutcome } from '@chiffchaff/contract';
-import { readEmail } from '../identity/accounts/account-rules.ts';
+import { isEmailAddress, type TestEmailOutcome } from '@chiffchaff/contract';
 import { findAccountByEmail } from '../identity/accounts/account-store.ts';
-import { isRefusal } from '../identity/identity-error.ts';
 import {
   createInvitation,
   describeInvitation,
@@ -32,15 +30,6 @@ const outcomes: Readonly<Record<TestEmailOutcome, string>> = {
 const OPEN =
   'SIGN_UP is open in the settings of this command. If it is for the server, too, anyone can create an account without an invitation.';
 
-function requireEmail(typed: string): string {
-  try {
-    return readEmail(typed.trim());
-  } catch (error) {
-    if (!isRefusal(error, 'INVALID_EMAIL')) throw error;
-    throw new AdminError(`${typed} is not an email address. An address looks like name@example.org.`);
-  }
-}
-
 const defaultLanguageOf = async ({ database, config }: ServerData): Promise<MailLanguage> =>
   readSettings(await loadSettings(database.query, config.fixedSettings)).defaultLanguage ?? 'en';
 
@@ -57,7 +46,8 @@ export async function invite(data: ServerData, typed: string, language?: MailLan
   if (config.signUp === 'closed') {
     throw new AdminError('Nobody can create an account here (SIGN_UP=closed). Set SIGN_UP=invite and restart the server.');
   }
-  const email = requireEmail(typed);
+  const email = typed.trim().toLowerCase();
+  if (!isEmailAddress(email)) throw new AdminError(`${typed} is not an email address. An address looks like name@example.org.`);
   const { code, expiresAtMs } = await database.change({}, async (query) => {
     if ((await findAccountByEmail(query, email)) !== null) {
       throw new AdminError(`There is already an account with the address ${email}.`);
