@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { declarePublic } from './access.ts';
 import { createFreshReader } from './fresh-reader.ts';
+import { pathOf } from './request-log.ts';
 import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -55,7 +56,7 @@ export function createPageAnswer(folder: string) {
   /** Sends the page, whatever the request. @returns once it is on its way */
   async function send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     const { html, links } = await read();
-    const link = links[pathOf(request)];
+    const link = links[pathOf(request.url)];
     if (link !== undefined) reply.header('link', link);
     // Not returned: a fastify reply is thenable, so returning it from here would wait for the end of the response.
     sendFixedAnswer(request, reply.code(status), html);
@@ -65,7 +66,7 @@ export function createPageAnswer(folder: string) {
     send,
     /** Answers navigations to URLs that the page's own router handles. @returns whether it has answered: false for any other request */
     async answerNavigation(request: FastifyRequest, reply: FastifyReply, status = 200): Promise<boolean> {
-      const path = pathOf(request);
+      const path = pathOf(request.url);
       const isNavigation = /^(GET|HEAD)$/.test(request.method) && request.headers.accept?.includes('text/html');
       const namesFile = /\.\w+$/.test(path);
       if (!isNavigation || namesFile || API_PATH.test(path)) return false;
@@ -74,8 +75,6 @@ export function createPageAnswer(folder: string) {
     },
   };
 }
-
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
 

@@ -13,7 +13,7 @@ export function createRequestId(trustProxy: boolean): (request: IncomingMessage)
 }
 
 /** The path of a request without its query, which may hold secrets. */
-const pathOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').slice(0, 200);
+export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? '';
 
 /** Logs one line per request: method, path, status and duration. */
 export function logRequests(app: FastifyInstance): void {
@@ -38,5 +38,5 @@ const SHARED = /^(\/(?:v1\/)?shared\/).+/;
 function loggedPath(request: FastifyRequest): string {
   const { url } = request.routeOptions;
   // Fastify writes a colon that begins no parameter twice.
-  return url?.includes(':') ? url.replaceAll('::', ':') : pathOf(request.url).replace(SHARED, '$1…');
+  return url?.includes(':') ? url.replaceAll('::', ':') : pathOf(request.url).slice(0, 200).replace(SHARED, '$1…');
 }

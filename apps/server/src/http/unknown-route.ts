@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from './http-problem.ts';
+import { pathOf } from './request-log.ts';
 
 /** Turns `/v1/predictions/:id` into an expression that matches whole paths. */
 const patternOf = (url: string): RegExp =>
@@ -23,7 +24,7 @@ export function answerUnknownRoutes(
     known.set(url, route);
   });
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
+    const path = pathOf(request.url);
     const methods = [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap((route) => [...route.methods]);
     if (methods.length > 0 && !methods.includes(request.method)) {
       const allowed = [...new Set(methods)].sort().join(', ');
