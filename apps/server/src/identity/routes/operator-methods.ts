@@ -1,4 +1,7 @@
+/** Account methods for operators, as in Google's admin API; `identity-routes.ts` registers them for whoever has the operators' secret. */
 import {
+  type ChangeAccountBody,
+  type CreateAccountBody,
   changeAccountAnswerSchema,
   changeAccountBodySchema,
   createAccountAnswerSchema,
@@ -13,9 +16,20 @@ import {
   sendOobCodeBodySchema,
 } from '@chiffchaff/contract';
 import { z } from 'zod';
+import { changeCredentials, readProfileChange } from '../accounts/account-changes.ts';
+import { disableAccount } from '../accounts/account-ending.ts';
 import { accountInfoOf } from '../accounts/account-info.ts';
-import type { Account } from '../accounts/account-store.ts';
-import { createOperatorActions } from '../accounts/operator-actions.ts';
+import { checkNewPassword, readCustomClaims, readDisplayName, readEmail, readPhotoUrl } from '../accounts/account-rules.ts';
+import {
+  type Account,
+  type AccountChange,
+  changeAccount,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  listAccounts,
+  newAccount,
+} from '../accounts/account-store.ts';
 import { makeLink, sendCode } from '../codes/code-mails.ts';
 import type { AccountParts } from '../embedded-parts.ts';
 import { IdentityError } from '../identity-error.ts';
@@ -30,9 +44,9 @@ const describeAccount = (account: Account) => ({
   ...(account.customAttributes === null ? {} : { customAttributes: account.customAttributes }),
 });
 
-/** Account methods for operators, as in Google's admin API. */
 export function serveOperatorMethods(app: MethodScope, parts: AccountParts): void {
-  const operators = createOperatorActions(parts);
+  const { query } = parts.database;
+
   app.addHook('preHandler', async (request) => {
     if (params.parse(request.params).project !== parts.projectId) throw new RequestRefusal(refusals.notFound);
   });
@@ -48,7 +62,7 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
       },
     },
     async ({ body }) => {
-      const { id: localId, email } = await operators.create(body);
+      const { id: localId, email } = await create(parts, body);
       return { kind: 'identitytoolkit#SignupNewUserResponse' as const, localId, email };
     },
   );
@@ -57,10 +71,12 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
   app.post(
     `${ACCOUNTS}::lookup`,
     { schema: { summary: finding, params, body: findAccountsBodySchema, response: { 200: lookupAnswerSchema } } },
-    async ({ body }) => {
-      const found = await operators.find(body.localId ?? [], body.email ?? []);
-      const users = found.length === 0 ? {} : { users: found.map(describeAccount) };
-      return { kind: 'identitytoolkit#GetAccountInfoResponse' as const, ...users };
+    async ({ body: { localId: ids = [], email: emails = [] } }) => {
+      const byId = await Promise.all(ids.map((id) => findAccount(query, id)));
+      const byEmail = await Promise.all(emails.map((email) => findAccountByEmail(query, email.toLowerCase())));
+      const found = [...byId, ...byEmail].filter((account) => account !== null);
+      const users = [...new Map(found.map((account) => [account.id, describeAccount(account)])).values()];
+      return { kind: 'identitytoolkit#GetAccountInfoResponse' as const, ...(users.length === 0 ? {} : { users }) };
     },
   );
 
@@ -69,7 +85,7 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
     `${ACCOUNTS}::update`,
     { schema: { summary: changing, params, body: changeAccountBodySchema, response: { 200: changeAccountAnswerSchema } } },
     async ({ body }) => {
-      const { id: localId } = await operators.change(body);
+      const { id: localId } = await change(parts, body);
       return { kind: 'identitytoolkit#SetAccountInfoResponse' as const, localId };
     },
   );
@@ -78,8 +94,9 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
   app.post(
     `${ACCOUNTS}::delete`,
     { schema: { summary: deleting, params, body: removeAccountBodySchema, response: { 200: deleteAnswerSchema } } },
-    async ({ body }) => {
-      await operators.delete(body.localId);
+    async ({ body: { localId } }) => {
+      if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
+      await parts.deletion.delete(localId);
       return { kind: 'identitytoolkit#DeleteAccountResponse' as const };
     },
   );
@@ -95,7 +112,7 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
       },
     },
     async ({ query: { maxResults, nextPageToken = '' } }) => {
-      const page = await operators.list(nextPageToken, maxResults);
+      const page = await listAccounts(query, nextPageToken, maxResults);
       const last = page.length === maxResults ? page.at(-1) : undefined;
       return {
         kind: 'identitytoolkit#DownloadAccountResponse' as const,
@@ -121,4 +138,53 @@ export function serveOperatorMethods(app: MethodScope, parts: AccountParts): voi
       return { kind, email, oobCode, oobLink: link };
     },
   );
+}
+
+async function create({ database, passwords }: AccountParts, request: CreateAccountBody): Promise<Account> {
+  const { localId, email, password, displayName = '', photoUrl = '', emailVerified = false, disabled = false } = request;
+  if (!email) throw new IdentityError('MISSING_EMAIL');
+  if (!password) throw new IdentityError('MISSING_PASSWORD');
+  if (localId !== undefined && !/^[A-Za-z0-9_-]{1,128}$/.test(localId)) throw new IdentityError('INVALID_LOCAL_ID');
+  checkNewPassword(password);
+  const given = { id: localId, email: readEmail(email), displayName: readDisplayName(displayName), nowMs: Date.now() };
+  const other = { photoUrl: readPhotoUrl(photoUrl), emailVerified, disabled };
+  const account = { ...newAccount({ ...given, passwordHash: await passwords.hash(password) }), ...other };
+  if (await database.change({}, (query) => insertAccount(query, account))) return account;
+  throw new IdentityError((await findAccount(database.query, account.id)) === null ? 'EMAIL_EXISTS' : 'DUPLICATE_LOCAL_ID');
+}
+
+async function change(parts: AccountParts, request: ChangeAccountBody): Promise<Account> {
+  const { database, passwords, sessions, ending } = parts;
+  const { localId, email, password, emailVerified, disableUser, customAttributes, validSince } = request;
+  if (!localId) throw new IdentityError('MISSING_LOCAL_ID');
+  if (password !== undefined) checkNewPassword(password);
+  const wanted: AccountChange = {
+    ...readProfileChange(request),
+    ...(email === undefined ? {} : { email: readEmail(email), emailVerified: emailVerified ?? false }),
+    ...(emailVerified === undefined ? {} : { emailVerified }),
+    ...(disableUser === undefined ? {} : { disabled: disableUser }),
+    ...(customAttributes === undefined ? {} : { customAttributes: readCustomClaims(customAttributes) }),
+    ...(password === undefined ? {} : { passwordHash: await passwords.hash(password), passwordUpdatedAtMs: Date.now() }),
+  };
+  const account = await database.change({}, async (query) => {
+    const reason = password === undefined ? 'emailChanged' : 'passwordChanged';
+    const isGuarded = password !== undefined || email !== undefined;
+    const changed = isGuarded
+      ? await changeCredentials(query, parts, localId, wanted, reason)
+      : await changeAccount(query, localId, wanted);
+    if (changed === null) throw new IdentityError('USER_NOT_FOUND');
+    if (disableUser) await disableAccount(database, query, localId, Date.now());
+    if (validSince === undefined) return changed;
+    await sessions.end(query, localId, 'revoked');
+    return (await changeAccount(query, localId, { validSinceSeconds: readSeconds(validSince) })) ?? changed;
+  });
+  if (disableUser) await ending.follow(localId);
+  return account;
+}
+
+function readSeconds(text: string | number): number {
+  const seconds = Number(text);
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new IdentityError('INVALID_REQ_TYPE', 'validSince must be a whole number of seconds');
+  return seconds;
 }
