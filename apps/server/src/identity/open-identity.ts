@@ -3,8 +3,7 @@ import type { Config, Secrets } from '../config/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createForeignIdentity } from './create-foreign-identity.ts';
 import type { CommonIdentityOptions, EmbeddedIdentityOptions } from './embedded-parts.ts';
-import { createDevMailbox, type Mailer } from './mail/mailer.ts';
-import { createSmtpMailer } from './mail/smtp-mailer.ts';
+import { createDevMailbox, createSmtpMailer, type Mailer } from './mail/mailer.ts';
 import { type EmbeddedIdentity, type Identity, openEmbeddedIdentity } from './open-embedded-identity.ts';
 
 /** Identity as configured, and what the rest of the server and the page need to know about it. */

@@ -5,8 +5,7 @@ import { actionLink } from '../codes/code-mails.ts';
 import { startSmtpServer } from '../testing/smtp-server.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { type CodeMailContent, writeMail } from './mail-texts.ts';
-import { type CodeMail, createDevMailbox, type Mailer, mailLanguageOf } from './mailer.ts';
-import { createSmtpMailer } from './smtp-mailer.ts';
+import { type CodeMail, createDevMailbox, createSmtpMailer, type Mailer, mailLanguageOf } from './mailer.ts';
 
 const content: CodeMailContent = {
   email: 'ada@example.org',
