@@ -4,29 +4,22 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { IdentityError } from '../identity-error.ts';
 
-/** Cost of one argon2id hash. The defaults are OWASP's first choice for 19 MiB. */
-export interface PasswordCost {
-  readonly memoryKib: number;
-  readonly passes: number;
-  readonly lanes: number;
-}
-export const defaultPasswordCost: PasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
-
-/** The hash function, replaceable so that tests can observe it. */
-export interface PasswordHasher {
-  hash(password: string, cost: PasswordCost): Promise<string>;
-  verify(passwordHash: string, password: string): Promise<boolean>;
-}
+/** Cost of one argon2id hash: OWASP's first choice for 19 MiB. */
+export const defaultPasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
+export type PasswordCost = Readonly<typeof defaultPasswordCost>;
 
 // The package's `Algorithm` is an ambient const enum, which type stripping does not support; 2 is Argon2id.
 const ARGON2ID = 2 as Algorithm;
 
 /** argon2id in the thread pool, never on the event loop. */
-export const argon2Hasher: PasswordHasher = {
-  hash: (password, { memoryKib, passes, lanes }) =>
+export const argon2Hasher = {
+  hash: (password: string, { memoryKib, passes, lanes }: PasswordCost): Promise<string> =>
     hash(password, { algorithm: ARGON2ID, memoryCost: memoryKib, timeCost: passes, parallelism: lanes }),
-  verify: (passwordHash, password) => verify(passwordHash, password),
+  verify: (passwordHash: string, password: string): Promise<boolean> => verify(passwordHash, password),
 };
+
+/** The hash function, replaceable so that tests can observe it. */
+export type PasswordHasher = typeof argon2Hasher;
 
 export interface PasswordOptions {
   readonly cost?: PasswordCost;

@@ -1,4 +1,11 @@
-import { errors, type JWTClaimVerificationOptions, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import {
+  errors,
+  type JWTClaimVerificationOptions,
+  type JWTHeaderParameters,
+  type JWTVerifyResult,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { z } from 'zod';
 import type { Account } from '../accounts/account-store.ts';
 import type { Session } from '../accounts/sessions.ts';
@@ -68,6 +75,8 @@ export function createIdTokens({ keys, projectId, ttlSeconds }: IdTokenOptions) 
   };
 }
 
+type Opened = Pick<JWTVerifyResult, 'payload'>;
+
 const payloadSchema = z.object({
   sub: z.string().min(1).max(128),
   auth_time: z.int(),
@@ -86,7 +95,7 @@ const payloadSchema = z.object({
  */
 export function createTokenReader(
   projectId: string,
-  open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<VerifiedToken> | VerifiedToken,
+  open: (idToken: string, expected: JWTClaimVerificationOptions) => Promise<Opened> | Opened,
 ): (idToken: string) => Promise<IdTokenClaims> {
   const expected = { issuer: issuerOf(projectId), audience: projectId, requiredClaims: ['exp'] };
   return async (idToken) => {
@@ -106,10 +115,6 @@ export function createTokenReader(
       throw asRefusal(error);
     }
   };
-}
-
-interface VerifiedToken {
-  readonly payload: JWTPayload;
 }
 
 /** @returns errors of jose as IdentityErrors, other errors unchanged */

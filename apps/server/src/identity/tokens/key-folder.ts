@@ -58,18 +58,8 @@ function removeHalfWritten(folder: string): void {
     if (/^signing-[0-9a-f]+\.json\.part$/.test(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** All keys of a folder, oldest first. */
-function readKeys(folder: string): readonly SigningKey[] {
-  return readStoredKeys(folder)
-    .map(({ path, ...key }) => {
-      try {
-        return openKey(key);
-      } catch (cause) {
-        throw damagedKey(path, 'damaged', cause);
-      }
-    })
-    .sort(byAge);
-}
+/** All keys of a folder, oldest first. @throws DatabaseError FILE_DAMAGED */
+const readKeys = (folder: string): readonly SigningKey[] => readStoredKeys(folder).map(openKey).sort(byAge);
 
 /** Writes keys to a folder, which is created if it is missing. */
 export function writeKeys(folder: string, keys: readonly StoredKey[]): void {
@@ -78,32 +68,26 @@ export function writeKeys(folder: string, keys: readonly StoredKey[]): void {
 }
 
 /** Reads the key files of a folder. @throws DatabaseError FILE_DAMAGED */
-export function readStoredKeys(folder: string): readonly (StoredKey & { readonly path: string })[] {
+export function readStoredKeys(folder: string): readonly StoredKey[] {
   return readdirSync(folder)
     .filter((name) => /^signing-[0-9a-f]+\.json$/.test(name))
-    .map((name) => {
-      const path = join(folder, name);
-      if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-      return { ...readKey(path), path };
-    });
+    .map((name) => readKey(join(folder, name)));
 }
 
 function readKey(path: string): StoredKey {
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   const text = readFileSync(path, 'utf8');
   try {
     const { createdAt, ...file } = keyFileSchema.parse(JSON.parse(text));
-    return { ...file, createdAtMs: Date.parse(createdAt) };
+    const key = { ...file, createdAtMs: Date.parse(createdAt) };
+    openKey(key);
+    return key;
   } catch (cause) {
-    throw damagedKey(path, text.trim() === '' ? 'empty' : 'damaged', cause);
+    const found = text.trim() === '' ? 'empty' : 'damaged';
+    const remedy = 'Restore it from a backup, or remove the file, which invalidates the tokens signed with it.';
+    throw new DatabaseError('FILE_DAMAGED', `The signing key ${path} is ${found}. ${remedy}`, { cause });
   }
 }
-
-const damagedKey = (path: string, found: 'empty' | 'damaged', cause: unknown): DatabaseError =>
-  new DatabaseError(
-    'FILE_DAMAGED',
-    `The signing key ${path} is ${found}. Restore it from a backup, or remove the file, which invalidates the tokens signed with it.`,
-    { cause },
-  );
 
 function writeKey(folder: string, { createdAtMs, ...key }: StoredKey): void {
   const file: z.infer<typeof keyFileSchema> = { ...key, createdAt: new Date(createdAtMs).toISOString() };
