@@ -29,54 +29,51 @@ export class RequestRefusal extends Error {
 
 interface RefusalRow {
   readonly httpStatus: number;
-  readonly status: string;
-  readonly message: string;
   readonly reason: string;
+  readonly message: string;
+  /** that of the HTTP status if absent */
+  readonly status?: string | undefined;
   /** Google's machine-readable reason, for `details` */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
-const refusal = (httpStatus: number, status: string, reason: string, message: string, detail?: string): RefusalRow => ({
-  ...{ httpStatus, status, reason, message },
-  ...(detail === undefined ? {} : { detail }),
+const refusal = (httpStatus: number, reason: string, message: string, detail?: string): RefusalRow => ({
+  httpStatus,
+  reason,
+  message,
+  detail,
 });
+
+const BAD_BEARER = 'Request had invalid authentication credentials. Expected a valid bearer token.';
+const OVERLOAD = 'TOO_MANY_ATTEMPTS_TRY_LATER : Your network has sent too many requests. Try again in a moment.';
 
 /** In Google's words, because clients compare these texts. */
 export const refusals = {
-  apiKeyInvalid: refusal(
-    400,
-    'INVALID_ARGUMENT',
-    'badRequest',
-    'API key not valid. Please pass a valid API key.',
-    'API_KEY_INVALID',
-  ),
-  apiKeyMissing: refusal(403, 'PERMISSION_DENIED', 'forbidden', 'The request is missing a valid API key.'),
-  badBearer: refusal(
-    401,
-    'UNAUTHENTICATED',
-    'authError',
-    'Request had invalid authentication credentials. Expected a valid bearer token.',
-  ),
-  notFound: refusal(404, 'NOT_FOUND', 'notFound', 'Not Found'),
-  notOffered: refusal(
-    501,
-    'UNIMPLEMENTED',
-    'notImplemented',
-    'OPERATION_NOT_ALLOWED : This way of signing in is not available here.',
-  ),
-  tooLarge: refusal(413, 'INVALID_ARGUMENT', 'uploadTooLarge', 'Request payload size exceeds the limit.'),
-  timedOut: refusal(408, 'DEADLINE_EXCEEDED', 'timeout', 'The request did not arrive in time.'),
-  tooManyRequests: refusal(
-    429,
-    'RESOURCE_EXHAUSTED',
-    'rateLimitExceeded',
-    'TOO_MANY_ATTEMPTS_TRY_LATER : Your network has sent too many requests. Try again in a moment.',
-  ),
-  internal: refusal(500, 'INTERNAL', 'backendError', 'INTERNAL'),
+  apiKeyInvalid: refusal(400, 'badRequest', 'API key not valid. Please pass a valid API key.', 'API_KEY_INVALID'),
+  apiKeyMissing: refusal(403, 'forbidden', 'The request is missing a valid API key.'),
+  badBearer: refusal(401, 'authError', BAD_BEARER),
+  notFound: refusal(404, 'notFound', 'Not Found'),
+  notOffered: refusal(501, 'notImplemented', 'OPERATION_NOT_ALLOWED : This way of signing in is not available here.'),
+  tooLarge: refusal(413, 'uploadTooLarge', 'Request payload size exceeds the limit.'),
+  timedOut: refusal(408, 'timeout', 'The request did not arrive in time.'),
+  tooManyRequests: refusal(429, 'rateLimitExceeded', OVERLOAD),
+  internal: refusal(500, 'backendError', 'INTERNAL'),
 };
 
-const invalidPayload = (found: string): RefusalRow =>
-  refusal(400, 'INVALID_ARGUMENT', 'parseError', `Invalid JSON payload received. ${found}`);
+const invalidPayload = (found: string): RefusalRow => refusal(400, 'parseError', `Invalid JSON payload received. ${found}`);
+
+/** Google's names of HTTP statuses; those that are missing here are INVALID_ARGUMENT. */
+const statuses: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  507: 'RESOURCE_EXHAUSTED',
+};
 
 /**
  * Statuses other than INVALID_ARGUMENT. The HTTP status is 400 for every code, as in Identity Toolkit; clients read the code in the
@@ -106,13 +103,16 @@ export function answerIdentityError(error: unknown, request: FastifyRequest, rep
   return send(reply, row);
 }
 
-function send(reply: FastifyReply, { httpStatus, status, message, reason, detail }: RefusalRow): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { httpStatus, status = statuses[httpStatus], message, reason, detail }: RefusalRow,
+): FastifyReply {
   const body: IdentityErrorBody = {
     error: {
       code: httpStatus,
       message,
       errors: [{ message, domain: 'global', reason }],
-      status,
+      status: status ?? 'INVALID_ARGUMENT',
       ...(detail === undefined ? {} : { details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: detail }] }),
     },
   };
@@ -130,15 +130,12 @@ function send(reply: FastifyReply, { httpStatus, status, message, reason, detail
 function refusalOf({ code, details }: HttpProblem): RefusalRow {
   if (code === 'UPLOAD_TIMEOUT') return refusals.timedOut;
   if (code === 'TOO_MANY_REQUESTS') return refusals.tooManyRequests;
-  const { status } = problems[code];
-  const name = status === 503 ? 'UNAVAILABLE' : 'RESOURCE_EXHAUSTED';
-  return refusal(status, name, 'backendError', `${code} : ${problemSentence(code, details)}`);
+  return refusal(problems[code].status, 'backendError', `${code} : ${problemSentence(code, details)}`);
 }
 
 function rowOf(error: unknown): RefusalRow {
   if (error instanceof RequestRefusal) return error.row;
-  if (error instanceof IdentityError)
-    return refusal(400, otherStatuses[error.code] ?? 'INVALID_ARGUMENT', 'invalid', error.message);
+  if (error instanceof IdentityError) return { ...refusal(400, 'invalid', error.message), status: otherStatuses[error.code] };
   if (hasZodFastifySchemaValidationErrors(error)) {
     const fields = error.validation.map(({ instancePath }) => instancePath.slice(1).replaceAll('/', '.') || 'the request');
     return invalidPayload(`Invalid value at ${fields.join(', ')}.`);
