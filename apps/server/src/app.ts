@@ -20,7 +20,6 @@ import { createPageAnswer, hasPage, servePageFiles } from './http/page-files.ts'
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
-import { apiTokenRoutes } from './identity/api-tokens/api-token-routes.ts';
 import type { Mailer } from './identity/mail/mailer.ts';
 import type { OpenedIdentity } from './identity/open-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
@@ -184,7 +183,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(sharedRoutes, { links, predictions, sounds, places, modelLoader, sendPage: page?.send ?? null });
   await app.register(eventRoute, { ...owners, heartbeatMs: limits.heartbeatMs });
   await app.register(accountRoutes, { identity: service, exports });
-  await app.register(apiTokenRoutes, { identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
       // Identity routes answer every origin, and handle preflights themselves.

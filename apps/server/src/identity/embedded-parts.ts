@@ -5,7 +5,6 @@ import type { CreateLimiter } from '../http/limits/limiters.ts';
 import type { AccountAccess } from './accounts/account-access.ts';
 import type { AccountDeletion, OnAccountDeleted } from './accounts/account-deletion.ts';
 import type { AccountEnding, OnAccountEnded } from './accounts/account-ending.ts';
-import type { AccountExportPart } from './accounts/account-export.ts';
 import type { AttemptLimitOptions, AttemptLimits } from './accounts/attempt-limits.ts';
 import type { PasswordOptions, Passwords } from './accounts/passwords.ts';
 import type { Sessions } from './accounts/sessions.ts';
@@ -14,6 +13,13 @@ import type { IdentityLog, MailQueue } from './mail/mail-queue.ts';
 import type { DevMailbox, Mailer, MailLanguage } from './mail/mailer.ts';
 import type { IdTokens } from './tokens/id-tokens.ts';
 import type { KeyStore, SigningKeys } from './tokens/signing-keys.ts';
+
+/** A section that another part of the server adds to the export, under its name. */
+export interface AccountExportPart {
+  readonly name: string;
+  /** Large sections are streamed row by row, as a JSON array. A row that is a Buffer is already JSON. */
+  export(accountId: string): Promise<unknown> | AsyncIterable<unknown>;
+}
 
 /** Options of every identity mode. */
 export interface CommonIdentityOptions {

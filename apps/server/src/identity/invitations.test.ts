@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportAccount } from './accounts/account-export.ts';
 import { checkInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { type IdentityServer, noLimits, startIdentityServer } from './testing/identity-server.ts';
 
@@ -78,7 +79,7 @@ describe('An invitation to create an account', () => {
     const { emailVerified, displayName } = account;
     const { authTimeSeconds, id: sessionId } = session;
     const principal = { accountId: account.id, email, emailVerified, displayName, authTimeSeconds, sessionId };
-    for await (const piece of await server.identity.export(principal)) pieces.push(piece);
+    for await (const piece of await exportAccount(server.identity, principal)) pieces.push(piece);
     expect(JSON.parse(pieces.join('')).invitations).toMatchObject([{ email, usedAt: expect.any(String) }]);
     await server.database.change({}, (query) => createInvitation(query, 'other@example.org'));
     await server.identity.deletion.delete(body.localId);

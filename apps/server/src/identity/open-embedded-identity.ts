@@ -3,7 +3,6 @@ import type { RequestIdentity } from '../http/end-signed-out.ts';
 import { createAccountAccess } from './accounts/account-access.ts';
 import { type AccountDeletion, createAccountDeletion } from './accounts/account-deletion.ts';
 import { openAccountEnding } from './accounts/account-ending.ts';
-import { createAccountExport, type WriteAccountExport } from './accounts/account-export.ts';
 import { createAttemptLimits } from './accounts/attempt-limits.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
@@ -11,7 +10,7 @@ import type { SignOuts } from './accounts/sign-outs.ts';
 import { type ApiTokens, createApiTokens } from './api-tokens/api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { purgeExpired } from './codes/one-time-codes.ts';
-import type { AccountParts, EmbeddedIdentityOptions } from './embedded-parts.ts';
+import type { AccountExportPart, AccountParts, EmbeddedIdentityOptions } from './embedded-parts.ts';
 import { createMailQueue } from './mail/mail-queue.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 import { createSigningKeys } from './tokens/signing-keys.ts';
@@ -20,7 +19,7 @@ import { createSigningKeys } from './tokens/signing-keys.ts';
 export interface Identity extends Authentication {
   readonly database: Database;
   readonly deletion: AccountDeletion;
-  readonly export: WriteAccountExport;
+  readonly exportParts: readonly AccountExportPart[];
   /** null when a foreign service manages accounts and sessions */
   readonly sessions: Sessions | null;
   /** Whether a session or an API token is still valid; always true for sign-ins at a foreign service. */
@@ -90,7 +89,7 @@ export async function openEmbeddedIdentity(options: EmbeddedIdentityOptions) {
     maintain,
     /** What the routes of Identity Toolkit's methods need. */
     methods,
-    export: createAccountExport({ database, sessions, apiTokens, parts: options.exportParts }),
+    exportParts: options.exportParts,
     close: async (): Promise<void> => {
       await ending.close();
       await keyStore.close();

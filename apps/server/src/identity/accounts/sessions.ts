@@ -13,7 +13,14 @@ export interface Session {
   readonly authTimeSeconds: number;
 }
 
-export type SessionRecord = Session & Readonly<Pick<SessionsTable, 'createdAtMs' | 'lastUsedAtMs' | 'userAgent'>>;
+type SessionRecord = Session & Readonly<Pick<SessionsTable, 'createdAtMs' | 'lastUsedAtMs' | 'userAgent'>>;
+
+/** A session as exports and lists show it. */
+export const describeSession = ({ createdAtMs, lastUsedAtMs, userAgent }: SessionRecord) => ({
+  createdAt: new Date(createdAtMs).toISOString(),
+  lastUsedAt: new Date(lastUsedAtMs).toISOString(),
+  userAgent,
+});
 
 export interface SessionOptions {
   readonly projectId: string;
@@ -21,10 +28,6 @@ export interface SessionOptions {
   readonly idleDays: number;
   /** Notified of what `end` ends. */
   readonly signOuts: SignOuts;
-}
-
-export interface SessionOfAccount extends Session {
-  readonly accountId: string;
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -109,7 +112,7 @@ export function createSessions({ projectId, idleDays, signOuts }: SessionOptions
      *
      * @throws IdentityError INVALID_REFRESH_TOKEN, PROJECT_NUMBER_MISMATCH, TOKEN_EXPIRED, USER_DISABLED, USER_NOT_FOUND
      */
-    find: async (query: Query, refreshToken: string): Promise<SessionOfAccount> => {
+    find: async (query: Query, refreshToken: string): Promise<Session & { readonly accountId: string }> => {
       const tag = /^([A-Za-z0-9_-]{8})\.[A-Za-z0-9_-]{43}$/.exec(refreshToken)?.[1];
       if (tag === undefined) throw new IdentityError('INVALID_REFRESH_TOKEN');
       if (tag !== projectTag) throw new IdentityError('PROJECT_NUMBER_MISMATCH');

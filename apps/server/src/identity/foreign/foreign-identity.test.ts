@@ -13,7 +13,6 @@ import { moveClock } from '../../testing/move-clock.ts';
 import { dropTestDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { changeAccount } from '../accounts/account-store.ts';
 import { createSignOuts } from '../accounts/sign-outs.ts';
-import { apiTokenRoutes } from '../api-tokens/api-token-routes.ts';
 import { createForeignIdentity, type ForeignIdentityOptions } from '../create-foreign-identity.ts';
 import { accountRoutes } from '../routes/account-routes.ts';
 import { JWKS_PATH } from '../routes/public-key-routes.ts';
@@ -73,7 +72,6 @@ async function start(options: Partial<ForeignIdentityOptions> = {}): Promise<voi
   await app.register(accountRoutes, { identity, exports: createExportsUnderWay() });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  await app.register(apiTokenRoutes, { identity });
   app.get('/readable', { config: { access: 'signedIn', tokenScopes: ['read'] } }, async () => 'read');
 }
 

@@ -2,6 +2,10 @@ import { Readable } from 'node:stream';
 import {
   acceptTermsBodySchema,
   accountExportSchema,
+  apiTokenRevokedSchema,
+  apiTokensSchema,
+  createdApiTokenSchema,
+  newApiTokenBodySchema,
   sessionsAnswerSchema,
   sessionsEndedAnswerSchema,
   termsAnswerSchema,
@@ -12,16 +16,17 @@ import { z } from 'zod';
 import { routeFor } from '../../http/access.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
+import { exportAccount } from '../accounts/account-export.ts';
 import { requireRecentSignIn } from '../accounts/account-rules.ts';
-import type { SessionRecord, Sessions } from '../accounts/sessions.ts';
+import { describeSession } from '../accounts/sessions.ts';
 import { listAcceptances, recordAcceptance } from '../accounts/terms.ts';
 import { isRefusal } from '../identity-error.ts';
 import type { Identity } from '../open-embedded-identity.ts';
-import type { Principal } from '../principal.ts';
 
 /**
  * `/v1/account`: what signed-in people can do beyond Identity Toolkit's methods. Works in every identity mode; the routes of sessions exist
- * only if this server manages them. Errors are problem details, written by the server's error handler.
+ * only if this server manages them. None of these routes accepts an API token. Errors are problem details, written by the server's error
+ * handler.
  */
 export const accountRoutes: FastifyPluginAsyncZod<{
   readonly identity: Identity;
@@ -30,7 +35,7 @@ export const accountRoutes: FastifyPluginAsyncZod<{
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-  const { database, deletion } = identity;
+  const { database, deletion, apiTokens } = identity;
 
   app.get(
     '/v1/account/terms',
@@ -65,7 +70,7 @@ export const accountRoutes: FastifyPluginAsyncZod<{
     }),
     async (request, reply) => {
       const principal = identity.requirePrincipal(request);
-      const open = async () => Readable.from(await identity.export(principal), { objectMode: false });
+      const open = async () => Readable.from(await exportAccount(identity, principal), { objectMode: false });
       const everything = await exports.begin(principal.accountId, open);
       return reply
         .type('application/json; charset=utf-8')
@@ -92,14 +97,44 @@ export const accountRoutes: FastifyPluginAsyncZod<{
     },
   );
 
-  if (identity.sessions !== null) await app.register(sessionRoutes, { identity, sessions: identity.sessions });
-};
+  app.get(
+    '/v1/account/tokens',
+    routeFor('signedIn', { summary: 'List the API tokens of the account, newest first', response: { 200: apiTokensSchema } }),
+    async (request) => ({ tokens: await apiTokens.list(identity.requirePrincipal(request).accountId) }),
+  );
 
-const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readonly sessions: Sessions }> = async (
-  app,
-  { identity, sessions },
-) => {
-  const { database } = identity;
+  app.post(
+    '/v1/account/tokens',
+    routeFor('signedIn', {
+      summary: 'Create an API token',
+      description:
+        'Needs a sign-in from the last five minutes. `secret` is the token; it is not shown again. If an external service manages the accounts, `expiresInDays` is required and at most 90.',
+      body: newApiTokenBodySchema,
+      response: { 200: createdApiTokenSchema },
+    }),
+    async (request) => {
+      const principal = identity.requirePrincipal(request);
+      await asProblems(async () => requireRecentSignIn(principal.authTimeSeconds, Date.now()));
+      return apiTokens.create(principal, request.body);
+    },
+  );
+
+  app.delete(
+    '/v1/account/tokens/:id',
+    routeFor('signedIn', {
+      summary: 'Revoke an API token',
+      params: z.object({ id: z.string().max(64) }),
+      response: { 200: apiTokenRevokedSchema },
+    }),
+    async (request) => {
+      const { accountId } = identity.requirePrincipal(request);
+      if (!(await apiTokens.revoke(accountId, request.params.id))) throw new HttpProblem('NOT_FOUND', {});
+      return { revoked: true } as const;
+    },
+  );
+
+  const { sessions } = identity;
+  if (sessions === null) return;
 
   app.get(
     '/v1/account/sessions',
@@ -108,9 +143,9 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
       response: { 200: sessionsAnswerSchema },
     }),
     async (request) => {
-      const principal = identity.requirePrincipal(request);
-      const open = await sessions.list(database.query, principal.accountId);
-      return { sessions: open.map((session) => describeSession(session, principal)) };
+      const { accountId, sessionId } = identity.requirePrincipal(request);
+      const open = await sessions.list(database.query, accountId);
+      return { sessions: open.map((each) => ({ id: each.id, ...describeSession(each), current: each.id === sessionId })) };
     },
   );
 
@@ -147,17 +182,12 @@ const sessionRoutes: FastifyPluginAsyncZod<{ readonly identity: Identity; readon
   );
 };
 
-function describeSession({ id, createdAtMs, lastUsedAtMs, userAgent }: SessionRecord, { sessionId }: Principal) {
-  const [createdAt, lastUsedAt] = [new Date(createdAtMs).toISOString(), new Date(lastUsedAtMs).toISOString()];
-  return { id, createdAt, lastUsedAt, userAgent, current: id === sessionId };
-}
-
 /**
  * Runs work that a sign-in may be too old for, and converts refusals to problems.
  *
  * @throws HttpProblem CREDENTIAL_TOO_OLD_LOGIN_AGAIN, SESSION_EXPIRED
  */
-export async function asProblems(work: () => Promise<void>): Promise<void> {
+async function asProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -38,6 +38,8 @@ it('The description of the identity API has every path once, with its parameters
       '/v1/account/sessions',
       '/v1/account/sessions/{id}',
       '/v1/account/terms',
+      '/v1/account/tokens',
+      '/v1/account/tokens/{id}',
       '/v1/projects',
       '/v1/token',
       '/v2/passwordPolicy',
