@@ -4,7 +4,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings';
 import type { ServerData } from './open-data.ts';
 
 /** What a command that checks something has found. */
-export interface Report {
+interface Report {
   readonly text: string;
   readonly isWell: boolean;
 }

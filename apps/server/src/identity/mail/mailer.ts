@@ -19,7 +19,7 @@ export interface WrittenMail {
   readonly html?: string;
 }
 
-export interface Mail extends WrittenMail {
+interface Mail extends WrittenMail {
   /** the recipient */
   readonly email: string;
 }
