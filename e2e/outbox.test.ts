@@ -185,11 +185,10 @@ describe('The outbox', () => {
     await page.evaluate(() => localStorage.removeItem('preferences'));
     await page.reload();
     await button(page, 'Upload now: dawn.wav').click();
-    await list(page)
-      .getByText('Saved to your history. The server’s result differs: this device named Eurasian Wren', { exact: false })
-      .waitFor();
+    const saved = page.getByRole('region', { name: 'Saved to your history' });
+    await saved.getByText('The server’s result differs: this device named Eurasian Wren', { exact: false }).waitFor();
     await button(page, 'Got it: dawn.wav').click();
-    await list(page).waitFor({ state: 'detached' });
+    await saved.waitFor({ state: 'detached' });
     await rows(page).getByText('dawn.wav').waitFor();
   });
 });

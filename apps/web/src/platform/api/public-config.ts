@@ -11,10 +11,10 @@ const fields: Fields = {
   identity: ['mode', 'baseUrl', 'tokenBaseUrl', 'apiKey', 'mailAvailable', 'signUp'],
   limits: ['maxUploadBytes', 'maxRecordingSeconds', 'minRecordingSeconds'],
   retentionDays: [],
+  // biome-ignore format: in groups, as in the terms
   terms: [
-    ...(['businessName', 'siteName', 'effectiveDate', 'state', 'county', 'country', 'disputeYears'] as const),
-    ...(['negotiationDays', 'liabilityMonths', 'liabilityAmount'] as const),
-    ...(['contactEmail', 'contactAddress', 'contactPhone', 'copyrightAgent'] as const),
+    'businessName', 'siteName', 'effectiveDate', 'state', 'county', 'country', 'disputeYears', 'negotiationDays',
+    'liabilityMonths', 'liabilityAmount', 'contactEmail', 'contactAddress', 'contactPhone', 'copyrightAgent',
   ],
   termsFingerprint: [],
   defaultLanguage: [],

@@ -36,9 +36,9 @@ const codes: { readonly [Name in Sentence]?: readonly (IdentityErrorCode | Forei
   expiredInvitation: ['EXPIRED_INVITATION'],
   usedInvitation: ['USED_INVITATION'],
   otherInvitation: ['INVITATION_FOR_ANOTHER_ADDRESS'],
+  // biome-ignore format: one sentence in two lines
   sessionOver: [
-    ...(['MISSING_ID_TOKEN', 'INVALID_ID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND'] as const),
-    ...(['MISSING_REFRESH_TOKEN', 'INVALID_REFRESH_TOKEN'] as const),
+    'MISSING_ID_TOKEN', 'INVALID_ID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND', 'MISSING_REFRESH_TOKEN', 'INVALID_REFRESH_TOKEN',
   ],
   tooOld: ['CREDENTIAL_TOO_OLD_LOGIN_AGAIN'],
   invalidCode: ['MISSING_OOB_CODE', 'INVALID_OOB_CODE'],

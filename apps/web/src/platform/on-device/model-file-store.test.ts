@@ -1,15 +1,21 @@
 import { sha256Of } from '@chiffchaff/recognizer/web';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeCaches } from '../../testing/fake-caches.ts';
+import { fakeConfig } from '../../testing/fake-data.ts';
+import { addressOf } from './ask-server.ts';
 import { fetchAndKeep, keyOf, openModelFileStore } from './model-file-store.ts';
-
-vi.mock('./ask-server.ts', () => ({ addressOf: async (path: string) => path }));
 
 const content = new TextEncoder().encode('the weights of a model');
 const ranges: (string | null)[] = [];
 let store: ReturnType<typeof fakeCaches>;
 let sha256 = '';
 
+/** The page has read its configuration, which says where the files are. */
+beforeAll(async () => {
+  vi.stubGlobal('fetch', async () => Response.json(fakeConfig));
+  await addressOf('');
+  vi.unstubAllGlobals();
+});
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 1000 });
   store = fakeCaches();
