@@ -22,7 +22,6 @@ export async function openAccounts(options: AccountsOptions, parts: PartStack) {
     ...rest,
     async onAccountDeleted(accountId, createdUntilMs) {
       await resumable.deleteAccount(accountId, createdUntilMs);
-      await links.revokeAll(accountId, createdUntilMs);
       await predictions.deleteAccount(accountId, createdUntilMs);
     },
     async onAccountEnded(accountId) {

@@ -24,9 +24,10 @@ export type LinkStore = ReturnType<typeof createLinkStore>;
 
 /**
  * Links to results. A link is valid while its row exists, its prediction is not deleted, and its account is neither deleted nor disabled.
- * Each use checks this, so a link ends immediately on every machine, and works again when a deletion is undone.
+ * Each use checks this, so a link ends immediately on every machine, and works again when a deletion is undone. Its row is deleted with that
+ * of its prediction.
  */
-export function createLinkStore({ query, change }: Database, now: () => number = Date.now) {
+export function createLinkStore({ query, change, expressions }: Database, now: () => number = Date.now) {
   const shown = () =>
     query
       .selectFrom('predictionLinks')
@@ -41,16 +42,13 @@ export function createLinkStore({ query, change }: Database, now: () => number =
       .orderBy('predictionLinks.createdAtMs', 'desc')
       .orderBy('predictionLinks.id')
       .execute();
-    const ids = [...new Set(rows.map(({ predictionId }) => predictionId))];
-    const birds =
-      ids.length === 0
-        ? []
-        : await query
-            .selectFrom('predictionSpecies')
-            .select(['predictionId', 'commonName'])
-            .where('predictionId', 'in', ids)
-            .orderBy('confidence', 'desc')
-            .execute();
+    const ids = rows.map(({ predictionId }) => predictionId);
+    const birds = await query
+      .selectFrom('predictionSpecies')
+      .select(['predictionId', 'commonName'])
+      .where(expressions.isOneOf('predictionId', ids))
+      .orderBy('confidence', 'desc')
+      .execute();
     return rows.map(({ id, predictionId, createdAtMs, sound, fileName }) => ({
       id,
       predictionId,
@@ -102,14 +100,7 @@ export function createLinkStore({ query, change }: Database, now: () => number =
         if (count >= MOST_LINKS) throw new HttpProblem('TOO_MANY_LINKS', { most: MOST_LINKS });
         await transaction
           .insertInto('predictionLinks')
-          .values({
-            id,
-            tokenHash: hashOf(token),
-            accountId,
-            predictionId,
-            createdAtMs: now(),
-            sound: sound ? 1 : 0,
-          })
+          .values({ id, tokenHash: hashOf(token), accountId, predictionId, createdAtMs: now(), sound: sound ? 1 : 0 })
           .execute();
       });
       return { id, token };
@@ -121,17 +112,6 @@ export function createLinkStore({ query, change }: Database, now: () => number =
         step.deleteFrom('predictionLinks').where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst(),
       );
       return numDeletedRows > 0n;
-    },
-
-    /** Revokes all links of a deleted account, or those created up to a time. Idempotent. */
-    async revokeAll(accountId: string, createdUntilMs = Number.MAX_SAFE_INTEGER): Promise<void> {
-      await change({ freesRoom: true }, (step) =>
-        step
-          .deleteFrom('predictionLinks')
-          .where('accountId', '=', accountId)
-          .where('createdAtMs', '<=', createdUntilMs)
-          .execute(),
-      );
     },
   };
 }
