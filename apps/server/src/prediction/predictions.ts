@@ -1,4 +1,6 @@
 import type { AnalysisService } from '@chiffchaff/analysis';
+import type { predictionsDeletedSchema } from '@chiffchaff/contract';
+import type { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import type { SoundsOfPredictions } from './audio/audio-retention.ts';
 import type { ArrivingUpload, IncomingUploads } from './incoming/incoming-uploads.ts';
@@ -26,13 +28,8 @@ export type PredictionOrUpload =
   | { readonly kind: 'arriving'; readonly pending: ArrivingUpload }
   | { readonly kind: 'stored'; readonly row: FoundPrediction };
 
-export interface Deleted {
-  readonly deleted: number;
-  /** null when nothing can be restored */
-  readonly restorableUntilMs: number | null;
-}
-
-const NOTHING_DELETED: Deleted = { deleted: 0, restorableUntilMs: null };
+type Deleted = z.output<typeof predictionsDeletedSchema>;
+const NOTHING_DELETED: Deleted = { deleted: 0, restorableUntil: null };
 
 export type Predictions = ReturnType<typeof createPredictions>;
 
@@ -50,17 +47,12 @@ export function createPredictions(options: PredictionsOptions) {
   const closing = new AbortController();
 
   /**
-   * @returns whether it was cancelled; otherwise the prediction that it, or a quicker request with its key, became. The prediction is
-   *   null when the outcome is unknown, as after a crash of its machine or of PostgreSQL: the upload may still finish.
+   * @returns if it was not cancelled, the prediction that it, or a quicker request with its key, became; null when the outcome is unknown, as
+   *   after a crash of its machine or of PostgreSQL: the upload may still finish.
    */
-  async function cancelUpload(
-    accountId: string,
-    pending: ArrivingUpload,
-  ): Promise<{ readonly isCancelled: boolean; readonly row: FoundPrediction | null }> {
+  async function cancelUpload(accountId: string, pending: ArrivingUpload): Promise<FoundPrediction | 'cancelled' | null> {
     const become = await pending.cancel();
-    return 'id' in become
-      ? { isCancelled: false, row: await store.find(accountId, become.id) }
-      : { isCancelled: true, row: null };
+    return 'id' in become ? store.find(accountId, become.id) : 'cancelled';
   }
 
   /** Cancels everything that arrives, waits or runs. @returns how many recordings that were */
@@ -73,7 +65,7 @@ export function createPredictions(options: PredictionsOptions) {
     async function cancelArriving(): Promise<number> {
       const arriving = await incoming.ofAccount(accountId);
       const become = await Promise.all(arriving.map((pending) => cancelUpload(accountId, pending)));
-      return become.filter(({ isCancelled }) => isCancelled).length;
+      return become.filter((one) => one === 'cancelled').length;
     }
     const [inWork, arriving] = await Promise.all([cancelWork(), cancelArriving()]);
     // Again, for uploads that were being stored when they were cancelled.
@@ -82,7 +74,10 @@ export function createPredictions(options: PredictionsOptions) {
 
   async function setAside(accountId: string, id: string, stopped: number): Promise<Deleted> {
     const removed = (await store.remove(accountId, id)) + (id === 'all' ? await lifeList.remove(accountId) : 0);
-    return { deleted: stopped + removed, restorableUntilMs: removed > 0 ? Date.now() + restorableMs : null };
+    return {
+      deleted: stopped + removed,
+      restorableUntil: removed > 0 ? new Date(Date.now() + restorableMs).toISOString() : null,
+    };
   }
 
   async function find(accountId: string, idOrKey: string): Promise<PredictionOrUpload | null> {
@@ -97,10 +92,10 @@ export function createPredictions(options: PredictionsOptions) {
 
   /** Cancels a job, or sets an answer aside. */
   async function deleteOne(accountId: string, found: PredictionOrUpload): Promise<Deleted> {
-    const { isCancelled, row } =
-      found.kind === 'stored' ? { isCancelled: false, row: found.row } : await cancelUpload(accountId, found.pending);
-    if (isCancelled || (row?.state === 'queued' && (await queue.cancel(row.id)))) return { deleted: 1, restorableUntilMs: null };
-    return row === null ? NOTHING_DELETED : setAside(accountId, row.id, 0);
+    const left = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
+    if (left === null) return NOTHING_DELETED;
+    const isCancelled = left === 'cancelled' || (left.state === 'queued' && (await queue.cancel(left.id)));
+    return isCancelled ? { deleted: 1, restorableUntil: null } : setAside(accountId, left.id, 0);
   }
 
   async function sweep(): Promise<void> {
@@ -127,8 +122,8 @@ export function createPredictions(options: PredictionsOptions) {
     async delete(accountId: string, idOrKey: string): Promise<Deleted> {
       let all = NOTHING_DELETED;
       for (let found = await find(accountId, idOrKey); found !== null; found = await find(accountId, idOrKey)) {
-        const { deleted, restorableUntilMs } = await deleteOne(accountId, found);
-        all = { deleted: all.deleted + deleted, restorableUntilMs: restorableUntilMs ?? all.restorableUntilMs };
+        const { deleted, restorableUntil } = await deleteOne(accountId, found);
+        all = { deleted: all.deleted + deleted, restorableUntil: restorableUntil ?? all.restorableUntil };
       }
       return all;
     },

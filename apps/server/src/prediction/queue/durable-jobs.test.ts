@@ -251,7 +251,7 @@ describe('Cancelling a prediction', () => {
       .then((job) => job.outcome(new AbortController().signal));
     const deletion = predictions.delete(accountId, 'key');
     gate.resolve();
-    expect(await deletion).toEqual({ deleted: 1, restorableUntilMs: null });
+    expect(await deletion).toEqual({ deleted: 1, restorableUntil: null });
     expect(await database.query.selectFrom('predictions').selectAll().execute()).toEqual([]);
     expect(await answer).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
     await writer;

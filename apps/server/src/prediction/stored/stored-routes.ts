@@ -20,7 +20,7 @@ import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
 import { namesIn } from '../language.ts';
-import type { Deleted, PredictionOrUpload } from '../predictions.ts';
+import type { PredictionOrUpload } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
 import { readProblem } from '../queue/job-store.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
@@ -151,7 +151,7 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
       const accountId = requesters.require(request);
       const deleted = await predictions.delete(accountId, request.params.id);
       if (deleted.deleted === 0) throw new HttpProblem('NOT_FOUND', {});
-      return describeDeletion(deleted);
+      return deleted;
     },
   );
 
@@ -161,7 +161,7 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
       summary: 'Cancel all analyses and delete all predictions',
       response: { 200: predictionsDeletedSchema },
     }),
-    async (request) => describeDeletion(await predictions.deleteAll(requesters.require(request))),
+    async (request) => predictions.deleteAll(requesters.require(request)),
   );
 
   app.post(
@@ -232,8 +232,4 @@ export function renamed<Named extends { readonly scientificName: string; readonl
 function renamedTarget(review: BirdReview, names: ReadonlyMap<string, string> | null): BirdReview {
   const { to, toCommonName } = review;
   return { ...review, toCommonName: names?.get(to ?? '') ?? toCommonName };
-}
-
-function describeDeletion({ deleted, restorableUntilMs }: Deleted) {
-  return { deleted, restorableUntil: restorableUntilMs === null ? null : new Date(restorableUntilMs).toISOString() };
 }
