@@ -21,18 +21,14 @@ const DEFAULT_PATIENCE_MS = 3_000;
 export function createDeletionWorker(options: DeletionWorkerOptions) {
   const { store, sounds, log, restorableMs, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const closing = new AbortController();
-  let purging: Promise<void> | null = null;
-  let goAgain = false;
+  let purging = Promise.resolve();
 
   async function purge(): Promise<void> {
-    while (goAgain && !closing.signal.aborted) {
-      goAgain = false;
-      const nowMs = Date.now();
-      for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
-        if (closing.signal.aborted) return;
-        if (accountId !== null) await sounds.forget(accountId, id);
-        await store.purge(id, closing.signal);
-      }
+    const nowMs = Date.now();
+    for (const { id, accountId } of await store.overdue(nowMs - restorableMs, nowMs - FAILURES_KEPT_MS)) {
+      if (closing.signal.aborted) return;
+      if (accountId !== null) await sounds.forget(accountId, id);
+      await store.purge(id, closing.signal);
     }
   }
 
@@ -41,18 +37,11 @@ export function createDeletionWorker(options: DeletionWorkerOptions) {
   return {
     /** Removes what is overdue. Returns when it is done, or soon if there is much; then the rest continues in the background. */
     async run(): Promise<void> {
-      goAgain = true;
-      purging ??= purge()
-        .catch((error: unknown) => log.error({ err: error }, 'deleted data could not be removed yet'))
-        .finally(() => {
-          purging = null;
-        });
+      purging = purging.then(purge).catch((error: unknown) => log.error({ err: error }, 'deleted data could not be removed yet'));
       await patience();
     },
     /** Resolves when nothing is being removed. */
-    async settled(): Promise<void> {
-      while (purging !== null) await purging;
-    },
+    settled: (): Promise<void> => purging,
     /** Finishes, or soon stops if there is much; then the next start resumes it. */
     async close(): Promise<void> {
       await patience();
