@@ -1,5 +1,5 @@
 import type { PredictionDays, PredictionList, PredictionListQuery, PredictionSummary } from '@chiffchaff/contract';
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionState, PredictionsTable, Tables } from '../../database/tables.ts';
 import { existing } from '../../http/http-problem.ts';
@@ -61,26 +61,24 @@ export function createPredictionStore({ query, change, expressions }: Database, 
   const ofAccount = (accountId: string, of: Kysely<Tables> = query) =>
     of.selectFrom('predictions').where('accountId', '=', accountId).where('deletedAtMs', 'is', null);
 
+  const found = (accountId: string) => ofAccount(accountId).select([...FOUND, answerBytes]);
+
   /**
-   * Changes rows a few at a time, and lets other work run in between.
+   * Changes rows of an account a few at a time, and lets other work run in between.
    *
    * @param which selects rows, but none that has been changed
    * @returns how many were changed
    */
   async function mark(
+    accountId: string,
     changed: { readonly deletedAtMs: number; readonly uploadName?: null },
-    which: (
-      rows: SelectQueryBuilder<Tables, 'predictions', { id: string }>,
-    ) => SelectQueryBuilder<Tables, 'predictions', { id: string }>,
+    which: (of: ExpressionBuilder<Tables, 'predictions'>) => Expression<SqlBool>,
   ): Promise<number> {
     for (let total = 0; ; ) {
-      const { numUpdatedRows } = await change({ freesRoom: true }, (step) =>
-        step
-          .updateTable('predictions')
-          .set(changed)
-          .where('id', 'in', which(step.selectFrom('predictions').select('id')).limit(MARKED_AT_ONCE))
-          .executeTakeFirst(),
-      );
+      const { numUpdatedRows } = await change({ freesRoom: true }, (step) => {
+        const rows = step.selectFrom('predictions').select('id').where('accountId', '=', accountId).where(which);
+        return step.updateTable('predictions').set(changed).where('id', 'in', rows.limit(MARKED_AT_ONCE)).executeTakeFirst();
+      });
       total += Number(numUpdatedRows);
       if (numUpdatedRows < MARKED_AT_ONCE) return total;
       await yieldToEventLoop();
@@ -90,8 +88,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
   return {
     /** @param idOrKey id of the prediction, or idempotency key of the request */
     async find(accountId: string, idOrKey: string): Promise<FoundPrediction | null> {
-      const rows = await ofAccount(accountId)
-        .select([...FOUND, answerBytes, 'idempotencyKey'])
+      const rows = await found(accountId)
         .where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)]))
         .execute();
       return rows.find(({ id }) => id === idOrKey) ?? rows[0] ?? null;
@@ -114,7 +111,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
       const words = foldName(search).split(' ').filter(Boolean);
       const meant = names === null ? [] : speciesMeant(words, names);
       // First selects ids, from an index alone.
-      const found = ofAccount(accountId)
+      const listed = ofAccount(accountId)
         .select('id')
         .where('state', '=', LITERAL_DONE)
         .$if(from !== null, (some) =>
@@ -157,7 +154,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           expressions.latitude.as('latitude'),
           expressions.longitude.as('longitude'),
         ])
-        .where('id', 'in', found)
+        .where('id', 'in', listed)
         .orderBy('createdAtMs', 'desc')
         .orderBy('id', 'desc')
         .execute();
@@ -176,20 +173,11 @@ export function createPredictionStore({ query, change, expressions }: Database, 
     },
 
     inWork: (accountId: string): Promise<readonly FoundPrediction[]> =>
-      ofAccount(accountId)
-        .select([...FOUND, answerBytes])
-        .where('state', '=', LITERAL_QUEUED)
-        .orderBy('createdAtMs', 'desc')
-        .execute(),
+      found(accountId).where('state', '=', LITERAL_QUEUED).orderBy('createdAtMs', 'desc').execute(),
 
     /** Failed predictions that are not purged yet, latest first, up to `MOST_FAILED`. */
     failed: (accountId: string): Promise<readonly FoundPrediction[]> =>
-      ofAccount(accountId)
-        .select([...FOUND, answerBytes])
-        .where('state', '=', LITERAL_FAILED)
-        .orderBy('finishedAtMs', 'desc')
-        .limit(MOST_FAILED)
-        .execute(),
+      found(accountId).where('state', '=', LITERAL_FAILED).orderBy('finishedAtMs', 'desc').limit(MOST_FAILED).execute(),
 
     /** The number of answers by the day of their recordings, latest day first. */
     days: (accountId: string): Promise<PredictionDays['days']> =>
@@ -244,12 +232,12 @@ export function createPredictionStore({ query, change, expressions }: Database, 
 
     /** Sets answers and failures aside; they can be restored until they are purged. @returns how many */
     async remove(accountId: string, id: string | 'all'): Promise<number> {
-      return mark({ deletedAtMs: now() }, (some) =>
-        some
-          .where('accountId', '=', accountId)
-          .where('deletedAtMs', 'is', null)
-          .where(sql<boolean>`state IN ('done', 'failed')`)
-          .$if(id !== 'all', (those) => those.where('id', '=', id)),
+      return mark(accountId, { deletedAtMs: now() }, (of) =>
+        of.and([
+          of('deletedAtMs', 'is', null),
+          sql<SqlBool>`state IN ('done', 'failed')`,
+          ...(id === 'all' ? [] : [of('id', '=', id)]),
+        ]),
       );
     },
 
@@ -347,11 +335,8 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           .execute();
         return own;
       });
-      await mark({ deletedAtMs: FOR_GOOD, uploadName: null }, (some) =>
-        some
-          .where('accountId', '=', accountId)
-          .where('createdAtMs', '<=', createdUntilMs)
-          .where('deletedAtMs', 'is distinct from', FOR_GOOD),
+      await mark(accountId, { deletedAtMs: FOR_GOOD, uploadName: null }, (of) =>
+        of.and([of('createdAtMs', '<=', createdUntilMs), of('deletedAtMs', 'is distinct from', FOR_GOOD)]),
       );
       return { jobs };
     },
