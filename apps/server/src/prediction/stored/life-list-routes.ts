@@ -71,26 +71,25 @@ export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async 
       const accountId = requesters.require(request);
       const analyzer = await modelLoader.get();
       const names = await analyzer.namesIn(LABEL_LANGUAGE);
-      const meant = new Map<string, string | null>();
-      for (const name of new Set(request.body.birds.map((bird) => bird.scientificName)))
-        meant.set(
-          name,
-          names.has(name)
-            ? name
-            : ((await analyzer.speciesProfile(name, LABEL_LANGUAGE))?.scientificName ?? modelNames.get(name) ?? null),
-        );
+      const meant = new Map<string, string>();
+      for (const name of new Set(request.body.birds.map((bird) => bird.scientificName))) {
+        const today = names.has(name) ? name : (await analyzer.speciesProfile(name, LABEL_LANGUAGE))?.scientificName;
+        meant.set(name, today ?? modelNames.get(name) ?? '');
+      }
       const known = new Map(
         request.body.birds.flatMap((bird) => {
-          const scientificName = meant.get(bird.scientificName);
-          const commonName = names.get(scientificName ?? '');
-          if (scientificName == null || commonName === undefined) return [];
-          return [[`${scientificName} ${bird.on}`, { ...bird, scientificName, commonName }] as const];
+          const scientificName = meant.get(bird.scientificName) ?? '';
+          const commonName = names.get(scientificName);
+          return commonName === undefined
+            ? []
+            : [[`${scientificName} ${bird.on}`, { ...bird, scientificName, commonName }] as const];
         }),
       );
-      await lifeList.replaceImported(accountId, [...known.values()]);
+      const birds = [...known.values()];
+      await lifeList.replaceImported(accountId, birds);
       return {
-        imported: new Set([...known.values()].map(({ scientificName }) => scientificName)).size,
-        unknown: [...meant].flatMap(([name, to]) => (names.has(to ?? '') ? [] : [name])),
+        imported: new Set(birds.map(({ scientificName }) => scientificName)).size,
+        unknown: [...meant].flatMap(([name, to]) => (names.has(to) ? [] : [name])),
       };
     },
   );

@@ -5,12 +5,6 @@ import type { Tables } from '../../database/tables.ts';
 import { readSummary } from './listing.ts';
 import { FOR_GOOD } from './prediction-store.ts';
 
-/** A bird with its first sightings, each written as `read` selects it. */
-type Found = Omit<LifeList['species'][number], 'first' | 'firstThisYear'> & {
-  readonly first: string;
-  readonly firstThisYear: string | null;
-};
-
 /** With its name in the model. */
 type Named = ImportedBird & { readonly commonName: string };
 
@@ -35,8 +29,7 @@ export function createLifeListStore({ query, change, expressions }: Database, no
           const order = sql<string>`(1 - ${ref('confirmed')}) || ' ' || ${ref('recordedOn')} || ' ' || ${ref('sentAtMs')} || ' ' || ${ref('predictionId')} || ' ' || ${ref('confidence')}`;
           return [
             'scientificName',
-            'commonName',
-            fn.max('sentAtMs').as('lastMs'),
+            fn.max(sql<string>`${ref('sentAtMs')} || ' ' || ${ref('commonName')}`).as('latestName'),
             fn.min(order).as('first'),
             fn
               .min<string | null>(order)
@@ -47,30 +40,22 @@ export function createLifeListStore({ query, change, expressions }: Database, no
             fn.countAll<number>().as('predictions'),
           ];
         })
-        .groupBy(['scientificName', 'commonName'])
-        .orderBy('lastMs', 'desc')
+        .groupBy('scientificName')
         .execute();
       const imported = await importedOf(accountId)
         .select(['scientificName', 'commonName', 'foundOn', 'latitude', 'longitude'])
         .execute();
-      const birds = new Map<string, Found>();
-      const add = ({ scientificName, commonName, first, firstThisYear, ...counts }: Found) => {
-        const known = birds.get(scientificName);
-        birds.set(scientificName, {
-          scientificName,
-          // The latest name.
-          commonName: known?.commonName ?? commonName,
-          first: earlier(known?.first ?? null, first) ?? first,
-          firstThisYear: earlier(known?.firstThisYear ?? null, firstThisYear),
-          confirmedPredictions: (known?.confirmedPredictions ?? 0) + counts.confirmedPredictions,
-          predictions: (known?.predictions ?? 0) + counts.predictions,
-        });
-      };
-      for (const { lastMs: _, ...bird } of named) add(bird);
+      const heard = named.map(({ latestName, ...bird }) => ({
+        ...bird,
+        commonName: latestName.slice(latestName.indexOf(' ') + 1),
+      }));
+      const birds = new Map(heard.map((bird) => [bird.scientificName, bird]));
       for (const { scientificName, commonName, foundOn } of imported) {
         const first = `0 ${foundOn}`;
-        const firstThisYear = foundOn >= from && foundOn <= to ? first : null;
-        add({ scientificName, commonName, first, firstThisYear, confirmedPredictions: 0, predictions: 0 });
+        const unheard = { scientificName, commonName, first, firstThisYear: null, confirmedPredictions: 0, predictions: 0 };
+        const bird = birds.get(scientificName) ?? unheard;
+        const firstThisYear = foundOn >= from && foundOn <= to ? earlier(bird.firstThisYear, first) : bird.firstThisYear;
+        birds.set(scientificName, { ...bird, first: earlier(bird.first, first), firstThisYear });
       }
       const firsts = [...birds.values()].flatMap(({ first, firstThisYear }) => [first, firstThisYear ?? '']);
       const rows = await query
@@ -233,8 +218,7 @@ const speciesOf = (query: Kysely<Tables>, accountId: string) =>
       of.selectFrom('predictions').select('id').where('accountId', '=', accountId).where('deletedAtMs', '>=', FOR_GOOD),
     );
 
-const earlier = (one: string | null, other: string | null): string | null =>
-  one === null || (other !== null && other < one) ? other : one;
+const earlier = (known: string | null, other: string): string => (known !== null && known < other ? known : other);
 
 /** Latest first. */
 function byFirst(one: LifeList['species'][number], other: LifeList['species'][number]): number {
