@@ -86,7 +86,7 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
       if (!found || !followed || !requesters.mayRead(request, followed)) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();
       const gone = new AbortController();
-      const stop = AbortSignal.any([gone.signal, predictions.closing]);
+      const stop = AbortSignal.any([gone.signal, isOver]);
       let eventId = Number(/^\d{1,9}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0);
       let waiting: EventText | null = null;
       let toldLast = '';
@@ -124,7 +124,6 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
 
       const heartbeat = setInterval(() => events.write(': still here\n\n'), heartbeatMs);
       events.once('close', end);
-      reply.raw.once('close', end);
       stop.addEventListener('abort', end, { once: true });
 
       if (stop.aborted) end();

@@ -83,13 +83,11 @@ export function clipOf(
 ): Stretch | null {
   if (best === null || kept === undefined) return null;
   const stretches = kept.kind === 'recording' ? [{ startSeconds: 0, endSeconds: durationSeconds }] : (kept.moments ?? []);
-  const shared = stretches.map((stretch) => within(best, stretch)).sort((one, other) => lengthOf(other) - lengthOf(one))[0];
-  if (shared === undefined || lengthOf(shared) <= 0) return null;
-  const around = { startSeconds: shared.startSeconds - MARGIN_SECONDS, endSeconds: shared.endSeconds + MARGIN_SECONDS };
-  const home = stretches.find(
-    ({ startSeconds, endSeconds }) => startSeconds <= shared.startSeconds && shared.endSeconds <= endSeconds,
-  );
-  const { startSeconds, endSeconds } = home === undefined ? shared : within(around, home);
+  const heardIn = (home: Stretch): number => lengthOf(within(best, home));
+  const [home] = stretches.toSorted((one, other) => heardIn(other) - heardIn(one));
+  if (home === undefined || heardIn(home) <= 0) return null;
+  const around = { startSeconds: best.startSeconds - MARGIN_SECONDS, endSeconds: best.endSeconds + MARGIN_SECONDS };
+  const { startSeconds, endSeconds } = within(around, home);
   const clip = { startSeconds, endSeconds: Math.min(endSeconds, startSeconds + MOST_SECONDS) };
   return lengthOf(clip) < LEAST_SECONDS ? null : clip;
 }

@@ -62,14 +62,11 @@ export const reviewRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (a
         if (body.verdict !== 'added') throw new HttpProblem('SPECIES_NOT_MENTIONED', { scientificName });
         bird = { ...(await findSpecies('scientificName', scientificName, language)), confidence: 0 };
       }
-      if (body.verdict !== 'corrected') {
-        const verdict = verdictOn(body.verdict, inAnswer !== undefined, latest?.verdict);
-        const isBulk = body.verdict === 'confirmed' && (body.bulk ?? false);
-        return { reviews: await reviews.put(accountId, row.id, { bird, verdict, to: null, isBulk }) };
-      }
-      if (body.to === scientificName) throw unknownSpecies('to');
-      const to = await findSpecies('to', body.to, language);
-      return { reviews: await reviews.put(accountId, row.id, { bird, verdict: 'corrected', to, isBulk: false }) };
+      if (body.verdict === 'corrected' && body.to === scientificName) throw unknownSpecies('to');
+      const to = body.verdict === 'corrected' ? await findSpecies('to', body.to, language) : null;
+      const verdict = verdictOn(body.verdict, inAnswer !== undefined, latest?.verdict);
+      const isBulk = body.verdict === 'confirmed' && (body.bulk ?? false);
+      return { reviews: await reviews.put(accountId, row.id, { bird, verdict, to, isBulk }) };
     },
   );
 
