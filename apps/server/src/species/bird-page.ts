@@ -15,15 +15,11 @@ export async function statusOfPage(
 ): Promise<200 | 404> {
   const written = BIRD_PAGE.exec(url)?.[1];
   if (written === undefined || modelLoader.loaded === null) return 200;
-  let name: string;
   try {
-    name = decodeURIComponent(written).replaceAll('_', ' ');
-  } catch {
-    return 404; // not valid text
-  }
-  try {
+    const name = decodeURIComponent(written).replaceAll('_', ' ');
     return (await modelLoader.loaded.speciesProfile(name, LABEL_LANGUAGE)) === null ? 404 : 200;
-  } catch {
-    return 200; // the page requests the profile itself and shows the error
+  } catch (error) {
+    // Not valid text; after any other error, the page requests the profile itself and shows it.
+    return error instanceof URIError ? 404 : 200;
   }
 }

@@ -1,5 +1,10 @@
+import { chooseRegions, type SeasonPlace } from '@chiffchaff/analysis';
 import {
+  EXPECTED_FROM,
+  rangeCellAt,
+  rangeGrid,
   SEASON_DEGREES,
+  type SpeciesRange,
   seasonQuerySchema,
   speciesAroundQuerySchema,
   speciesAroundSchema,
@@ -10,15 +15,15 @@ import {
   speciesSeasonSchema,
   toSeasonDegrees,
 } from '@chiffchaff/contract';
+import { occurrenceToByte } from '@chiffchaff/recognizer';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { routeFor } from '../http/access.ts';
 import { existing, HttpProblem } from '../http/http-problem.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
-import type { PlaceIndex } from '../places/place-index.ts';
+import { type PlaceIndex, readAreasOnce } from '../places/place-index.ts';
 import { checkLanguage, LABEL_LANGUAGE } from '../prediction/language.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
-import { isSparse, markSparse } from './sparse.ts';
 
 const SPECIES = '/v1/species/:scientificName';
 
@@ -122,3 +127,28 @@ export const speciesRoutes: FastifyPluginAsyncZod<SpeciesRoutesOptions> = async 
 /** The time zone, or the place as coarse as a season needs. */
 const seasonPlaceOf = ({ latitude = 0, longitude = 0, timeZone }: z.output<typeof seasonQuerySchema>) =>
   timeZone === undefined ? { latitude: toSeasonDegrees(latitude), longitude: toSeasonDegrees(longitude) } : { timeZone };
+
+/** Where towns are; the occurrence model learned little about birds elsewhere. */
+type TownCells = Awaited<ReturnType<PlaceIndex['townCells']>>;
+
+const EXPECTED_BYTE = occurrenceToByte(EXPECTED_FROM);
+
+/** Adds to a range where few people report, and the regions of the rest. */
+function markSparse(range: Omit<SpeciesRange, 'sparse' | 'regions'>, townCells: TownCells): SpeciesRange {
+  const cells = Buffer.from(range.cells, 'base64');
+  const sparse = Buffer.alloc(rangeGrid.columns * rangeGrid.rows, 1);
+  const cellsIn = new Map<string, number>();
+  for (const [cell, country] of townCells) {
+    sparse[cell] = 0;
+    if ((cells[cell] ?? 0) >= EXPECTED_BYTE) cellsIn.set(country, (cellsIn.get(country) ?? 0) + 1);
+  }
+  return { ...range, sparse: sparse.toString('base64'), regions: chooseRegions(cellsIn, readAreasOnce()) };
+}
+
+/** Whether few people report at a place: there is no town in its cell, nor in one that its rounding may have moved it from. */
+function isSparse(where: SeasonPlace, townCells: TownCells): boolean {
+  if ('timeZone' in where) return false;
+  const moved = [-SEASON_DEGREES / 2, SEASON_DEGREES / 2];
+  const around = moved.flatMap((north) => moved.map((east) => rangeCellAt(where.latitude + north, where.longitude + east)));
+  return !around.some((cell) => townCells.has(cell));
+}
