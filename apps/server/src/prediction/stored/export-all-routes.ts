@@ -1,50 +1,18 @@
 import { Readable } from 'node:stream';
-import { exportAllQuerySchema, type TableOptions, ticketSchema } from '@chiffchaff/contract';
+import { exportAllQuerySchema, ticketSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../../http/access.ts';
 import { clientDisconnected } from '../../http/client-connection.ts';
-import { HttpProblem } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import type { AudioRetention } from '../audio/audio-retention.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
-import { type Archived, writeExportArchive } from './export-archive.ts';
-import { overviewPng } from './overview-png.ts';
+import { writeExportArchive } from './export-archive.ts';
 
 /** All predictions of an account, as one file. */
 export const exportAllRoutes: FastifyPluginAsyncZod<
   OwnersRoutesOptions & { readonly sounds: Pick<AudioRetention, 'play'>; readonly exports: ExportsUnderWay }
 > = async (app, options) => {
-  const { requesters, exports, sounds } = options;
-  const { store, answers } = options.predictions;
-
-  /** What is kept of a prediction's audio; null if nothing is, or if it is still in preparation. */
-  async function soundOf(accountId: string, id: string, signal: AbortSignal): ReturnType<Archived['sound']> {
-    try {
-      const { bytes, mediaType, read } = await sounds.play(accountId, id, signal);
-      return { fileName: `sound.${endingOf(mediaType)}`, stream: await read({ firstByte: 0, lastByte: bytes - 1 }) };
-    } catch (error) {
-      if (error instanceof HttpProblem && (error.code === 'NOT_FOUND' || error.code === 'SOUND_NOT_READY')) return null;
-      throw error;
-    }
-  }
-
-  async function* predictionsOf(
-    ...[accountId, options, signal]: [accountId: string, options: TableOptions, signal: AbortSignal]
-  ): AsyncIterable<Archived> {
-    for await (const row of store.answersOf(accountId)) {
-      const { prediction } = await answers.headOf(row);
-      yield {
-        prediction,
-        json: () => answers.fileOf(row, null, true),
-        tableOf: (name) => answers.tableOf(row, name, options, { patient: true }),
-        overview: async () => {
-          const levels = await store.overviewOf(row.id);
-          return levels && overviewPng(levels);
-        },
-        sound: () => soundOf(accountId, row.id, signal),
-      };
-    }
-  }
+  const { requesters, predictions, exports, sounds } = options;
 
   app.post(
     '/v1/predictions/ticket',
@@ -72,14 +40,13 @@ export const exportAllRoutes: FastifyPluginAsyncZod<
     async (request, reply) => {
       const accountId = await requesters.requireFor(request, null, 'export');
       const { showHidden, excelSafe } = request.query;
-      const options = { showHidden, excelSafe };
       const gone = clientDisconnected(reply);
       const archive = await exports.begin(accountId, async () => {
         const onError = (error: unknown) => request.log.error({ err: error }, 'an export was interrupted');
-        return Readable.from(
-          writeExportArchive(() => predictionsOf(accountId, options, gone), options, onError),
-          { objectMode: false },
-        );
+        const sources = { ...predictions, sounds };
+        return Readable.from(writeExportArchive(sources, accountId, { showHidden, excelSafe }, gone, onError), {
+          objectMode: false,
+        });
       });
       return reply
         .type('application/zip')
@@ -88,6 +55,3 @@ export const exportAllRoutes: FastifyPluginAsyncZod<
     },
   );
 };
-
-/** `audio/webm; codecs=opus` → `webm`. */
-const endingOf = (mediaType: string): string => /^audio\/(\w+)/.exec(mediaType)?.[1]?.replace('mpeg', 'mp3') ?? 'bin';

@@ -5,8 +5,10 @@ import { tableFormats } from '@chiffchaff/analysis';
 import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
+import { HttpProblem } from '../../http/http-problem.ts';
 import { samplePredictionFor } from '../../testing/fake-analyzer.ts';
-import { type Archived, writeExportArchive } from './export-archive.ts';
+import { type ArchiveSources, writeExportArchive } from './export-archive.ts';
+import type { StoredRow } from './prediction-store.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -15,16 +17,24 @@ const detections = Array.from({ length: 1500 }, (_, index) => ({
   ...{ scientificName: 'Parus major', commonName: 'Great Tit', score: 0.5, confidence: 0.5 },
   ...{ startSeconds: index, endSeconds: index + 3 },
 }));
-const archived = (index: number): Archived => ({
-  prediction: {
-    ...samplePredictionFor({ path: '', fileName: `${index}.wav` }),
-    createdAt: '2026-05-01T05:12:44.120Z',
-  },
-  json: async () => Buffer.from(JSON.stringify({ index, detections }, null, 2)),
-  tableOf: async (name) => Readable.from([`${tableFormats[name].head({})}all of ${index}`, ` as ${name}\n`]),
-  overview: async () => null,
-  sound: async () => null,
+const rowOf = (index: number): StoredRow => ({ id: String(index), accountId: 'walker', answerBytes: 1 });
+const head = (id: string) => ({
+  ...samplePredictionFor({ path: '', fileName: `${id}.wav` }),
+  createdAt: '2026-05-01T05:12:44.120Z',
 });
+const answers: ArchiveSources['answers'] = {
+  headOf: async ({ id }) => ({ prediction: head(id), mentioned: [], excerpts: [] }),
+  fileOf: async ({ id }) => Buffer.from(JSON.stringify({ index: Number(id), detections }, null, 2)),
+  tableOf: async ({ id }, name) => Readable.from([`${tableFormats[name].head({})}all of ${id}`, ` as ${name}\n`]),
+};
+const noSound = () => Promise.reject(new HttpProblem('NOT_FOUND', {}));
+
+/** An archive of these answers, which have no overview and no audio. */
+function write(answersOf: () => AsyncIterable<StoredRow>, changed: Partial<typeof answers> = {}, onError = (_: unknown) => {}) {
+  const store = { answersOf, overviewOf: async () => null };
+  const sources = { store, answers: { ...answers, ...changed }, sounds: { play: noSound } };
+  return writeExportArchive(sources, 'walker', {}, new AbortController().signal, onError);
+}
 
 it('The archive of predictions is written with one prediction in memory, however many there are', async () => {
   const used: number[] = [];
@@ -35,11 +45,11 @@ it('The archive of predictions is written with one prediction in memory, however
         // biome-ignore lint/plugin: measures; to become a row of a benchmark
         used.push(process.memoryUsage().heapUsed);
       }
-      yield archived(index);
+      yield rowOf(index);
     }
   }
   let bytes = 0;
-  for await (const chunk of writeExportArchive(many, {}, () => {})) bytes += chunk.length;
+  for await (const chunk of write(many)) bytes += chunk.length;
   const [, , early = 0, late = 0] = used;
   expect(bytes).toBeGreaterThan(100_000);
   // The text of each is some 400 kB.
@@ -49,10 +59,10 @@ it('The archive of predictions is written with one prediction in memory, however
 it('The archive of predictions ends early where a prediction cannot be read, and reports the error', async () => {
   const onError = vi.fn();
   async function* broken() {
-    yield archived(0);
+    yield rowOf(0);
     throw new Error('unreadable');
   }
-  const archive = writeExportArchive(broken, {}, onError);
+  const archive = write(broken, {}, onError);
   const readAll = async () => {
     for await (const _ of archive);
   };
@@ -66,10 +76,10 @@ it('The archive of predictions reads no more predictions when its client has dis
   async function* endless() {
     for (;;) {
       read += 1;
-      yield archived(read);
+      yield rowOf(read);
     }
   }
-  for await (const _ of writeExportArchive(endless, {}, onError)) break;
+  for await (const _ of write(endless, {}, onError)) break;
   const before = read;
   // biome-ignore lint/plugin: sleeps; to become a gate
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -82,18 +92,16 @@ it('The archive of predictions closes a table that it receives after its client 
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   async function* some() {
-    yield {
-      ...archived(0),
-      async tableOf() {
-        asked.resolve();
-        await gate.promise;
-        const table = Readable.from(['a table']);
-        given.push(table);
-        return table;
-      },
-    };
+    yield rowOf(0);
   }
-  const archive = Readable.from(writeExportArchive(some, {}, () => {}));
+  async function tableOf() {
+    asked.resolve();
+    await gate.promise;
+    const table = Readable.from(['a table']);
+    given.push(table);
+    return table;
+  }
+  const archive = Readable.from(write(some, { tableOf }));
   archive.read(0);
   await asked.promise;
   archive.destroy();
@@ -103,11 +111,11 @@ it('The archive of predictions closes a table that it receives after its client 
 
 it('The archive of predictions contains one table of all predictions, and the files of each', async () => {
   async function* some() {
-    yield archived(0);
-    yield archived(1);
+    yield rowOf(0);
+    yield rowOf(1);
   }
   const pieces: Buffer[] = [];
-  for await (const piece of writeExportArchive(some, {}, () => {})) pieces.push(Buffer.from(piece));
+  for await (const piece of write(some)) pieces.push(Buffer.from(piece));
   const zip = await fromBufferPromise(Buffer.concat(pieces));
   const files: Record<string, string> = {};
   for await (const entry of zip.eachEntry()) {

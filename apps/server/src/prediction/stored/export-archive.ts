@@ -1,21 +1,20 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type TableName, tableFormats } from '@chiffchaff/analysis';
-import type { Prediction, TableOptions } from '@chiffchaff/contract';
+import type { TableOptions } from '@chiffchaff/contract';
 import { ZipFile } from 'yazl';
+import { HttpProblem } from '../../http/http-problem.ts';
+import type { AudioRetention } from '../audio/audio-retention.ts';
 import { createFolderNames } from './folder-names.ts';
+import { overviewPng } from './overview-png.ts';
+import type { PredictionStore, StoredRow } from './prediction-store.ts';
+import type { StoredAnswers } from './stored-answers.ts';
 
-/** A prediction for the archive. */
-export interface Archived {
-  readonly prediction: Pick<Prediction, 'createdAt' | 'recording'>;
-  /** The whole answer as a file. */
-  json(): Promise<Uint8Array>;
-  /** A table of all its detections, which the archive reads or destroys. */
-  tableOf(name: TableName): Promise<Readable>;
-  /** A picture of the whole recording as PNG; null if there is none. */
-  overview(): Promise<Uint8Array | null>;
-  /** What is kept of its audio, which the archive reads or destroys; null if nothing is. */
-  sound(): Promise<{ readonly fileName: string; readonly stream: Readable } | null>;
+/** Where the contents of an archive come from. */
+export interface ArchiveSources {
+  readonly store: Pick<PredictionStore, 'answersOf' | 'overviewOf'>;
+  readonly answers: Pick<StoredAnswers, 'headOf' | 'fileOf' | 'tableOf'>;
+  readonly sounds: Pick<AudioRetention, 'play'>;
 }
 
 /** The tables in each prediction's folder of the archive. */
@@ -26,15 +25,18 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
 ];
 
 /**
- * Writes a ZIP of predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON, tables,
- * overview and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any more.
+ * Writes a ZIP of an account's predictions while it is read: `detections.csv` with all detections, and a folder per prediction with JSON,
+ * tables, overview and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any
+ * more.
  *
- * @param predictions starts over at each call, oldest first
+ * @param signal aborts when nobody reads it any more
  * @param onError receives the reason when the archive breaks off; then its stream fails
  */
 export async function* writeExportArchive(
-  predictions: () => AsyncIterable<Archived>,
+  { store, answers, sounds }: ArchiveSources,
+  accountId: string,
   options: TableOptions,
+  signal: AbortSignal,
   onError: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array, void> {
   const archive = new ZipFile();
@@ -55,27 +57,41 @@ export async function* writeExportArchive(
     }
   }
 
+  const tableOf = (row: StoredRow, name: TableName): Promise<Readable> => answers.tableOf(row, name, options, { patient: true });
+
   async function* rowsOfAll(): AsyncIterable<string | Uint8Array> {
     const head = tableFormats.csv.head(options);
     yield head;
-    for await (const { tableOf } of predictions()) yield* withoutHead(await tableOf('csv'), head);
+    for await (const row of store.answersOf(accountId)) yield* withoutHead(await tableOf(row, 'csv'), head);
+  }
+
+  /** What is kept of a prediction's audio; null if nothing is, or if it is still in preparation. */
+  async function keptSound(id: string) {
+    try {
+      const { bytes, mediaType, read } = await sounds.play(accountId, id, signal);
+      return { ending: endingOf(mediaType), stream: await read({ firstByte: 0, lastByte: bytes - 1 }) };
+    } catch (error) {
+      if (error instanceof HttpProblem && (error.code === 'NOT_FOUND' || error.code === 'SOUND_NOT_READY')) return null;
+      throw error;
+    }
   }
 
   async function write(): Promise<void> {
     await add('detections.csv', Readable.from(rowsOfAll(), { objectMode: false }), new Date());
-    for await (const { prediction, json, tableOf, overview, sound } of predictions()) {
+    for await (const row of store.answersOf(accountId)) {
+      const { prediction } = await answers.headOf(row);
       const createdAt = new Date(prediction.createdAt);
       const folder = nameFolder(createdAt, prediction.recording.fileName);
       // The whole answer: it marks what is hidden by location, whatever the tables leave out.
-      await add(`${folder}/prediction.json`, readOnce(await json()), createdAt);
+      await add(`${folder}/prediction.json`, readOnce(await answers.fileOf(row, null, true)), createdAt);
       for (const { file, name } of TABLES) {
-        await add(`${folder}/${file}`, await tableOf(name), createdAt);
+        await add(`${folder}/${file}`, await tableOf(row, name), createdAt);
       }
       // Compressed already, or noise to a compressor.
-      const picture = await overview();
-      if (picture) await add(`${folder}/overview.png`, readOnce(picture), createdAt, false);
-      const kept = await sound();
-      if (kept) await add(`${folder}/${kept.fileName}`, kept.stream, createdAt, false);
+      const levels = await store.overviewOf(row.id);
+      if (levels) await add(`${folder}/overview.png`, readOnce(await overviewPng(levels)), createdAt, false);
+      const kept = await keptSound(row.id);
+      if (kept) await add(`${folder}/sound.${kept.ending}`, kept.stream, createdAt, false);
     }
     archive.end();
   }
@@ -93,6 +109,9 @@ export async function* writeExportArchive(
     await written;
   }
 }
+
+/** `audio/webm; codecs=opus` → `webm`. */
+const endingOf = (mediaType: string): string => /^audio\/(\w+)/.exec(mediaType)?.[1]?.replace('mpeg', 'mp3') ?? 'bin';
 
 /** A stream of one piece, which it releases once read, because the archive holds every stream until its end. */
 function readOnce(bytes: Uint8Array): Readable {
