@@ -17,7 +17,7 @@ export interface Tensor {
 export interface Operator {
   /** Position in the order of execution. */
   readonly index: number;
-  /** TFLite's name, e.g. `CONV_2D`. Other operators have a description, e.g. `custom operator FlexErf`. */
+  /** TFLite's name, e.g. `CONV_2D`. Others have a description, e.g. `builtin operator 32`. */
   readonly kind: string;
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];

@@ -40,12 +40,9 @@ export function readTflite(file: Uint8Array): Graph {
 
 const typesByCode: Readonly<Record<number, TensorType>> = { 0: 'float32', 1: 'float16', 2: 'int32' };
 
-const CUSTOM_OPERATOR = 32;
-
 function kindOf(code: FlatTable): string {
   // Codes above 127 live in a newer, wider field; the old one then holds 127.
   const builtin = Math.max(code.int8(0), code.int32(3));
-  if (builtin === CUSTOM_OPERATOR) return `custom operator ${code.text(1)}`;
   return operatorNames[builtin] ?? `builtin operator ${builtin}`;
 }
 

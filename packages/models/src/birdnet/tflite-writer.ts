@@ -10,7 +10,6 @@ export interface TfliteWriter {
   computed(shape: readonly number[], name?: string): number;
   /** Adds an operator with one output of this shape and returns that tensor. */
   operator(code: number, inputs: readonly number[], shape: readonly number[], options?: readonly OptionField[]): number;
-  customOperator(name: string, inputs: readonly number[], shape: readonly number[]): number;
   finish(inputs: readonly number[], outputs: readonly number[]): Uint8Array;
 }
 
@@ -28,7 +27,6 @@ interface TensorRow {
 
 interface OperatorRow {
   readonly code: number;
-  readonly custom: string | null;
   readonly inputs: readonly number[];
   readonly output: number;
   readonly options: readonly OptionField[];
@@ -39,7 +37,6 @@ const typeCodes = new Map<unknown, number>([
   [Float16Array, 1],
   [Int32Array, 2],
 ]);
-const CUSTOM_CODE = 32;
 
 /** Which table of options (`BuiltinOptions`) an operator has, by its code. The interpreter ignores the options of another table. */
 const optionTypes: Readonly<Record<number, number>> = { 0: 11, 1: 5, 2: 10, 3: 1, 4: 2, 9: 8, 17: 5, 18: 21, 34: 22, 40: 27 };
@@ -52,11 +49,6 @@ export function createTfliteWriter(): TfliteWriter {
   const operators: OperatorRow[] = [];
   const computed = (shape: readonly number[], name = `computed_${tensors.length}`): number =>
     tensors.push({ shape, type: 0, data: null, name }) - 1;
-  const add = (row: Omit<OperatorRow, 'output'>, shape: readonly number[]): number => {
-    const output = computed(shape);
-    operators.push({ ...row, output });
-    return output;
-  };
   return {
     constant: (shape, data, name = `constant_${tensors.length}`) => {
       const type = typeCodes.get(data.constructor) ?? 0;
@@ -64,8 +56,11 @@ export function createTfliteWriter(): TfliteWriter {
       return tensors.push({ shape, type, data: bytes, name }) - 1;
     },
     computed,
-    operator: (code, inputs, shape, options = []) => add({ code, custom: null, inputs, options }, shape),
-    customOperator: (custom, inputs, shape) => add({ code: CUSTOM_CODE, custom, inputs, options: [] }, shape),
+    operator: (code, inputs, shape, options = []) => {
+      const output = computed(shape);
+      operators.push({ code, inputs, output, options });
+      return output;
+    },
     finish: (inputs, outputs) => writeFile(tensors, operators, inputs, outputs),
   };
 }
@@ -100,15 +95,13 @@ function writeFile(
     const bytes = data === null ? 0 : builder.createByteVector(data);
     return table(3, () => builder.addFieldOffset(0, bytes, 0));
   });
-  const codes = operators.map(({ code, custom }) => {
-    const name = custom === null ? 0 : builder.createString(custom);
-    return table(4, () => {
+  const codes = operators.map(({ code }) =>
+    table(4, () => {
       // As in real files: codes above 127 are in the wide field, and the narrow one then holds 127.
       builder.addFieldInt8(0, Math.min(code, 127), 0);
-      builder.addFieldOffset(1, name, 0);
       builder.addFieldInt32(3, code, 0);
-    });
-  });
+    }),
+  );
   const tensorTables = tensors.map(({ shape, type, name }, index) => {
     const shapeAt = integers(shape);
     const nameAt = builder.createString(name);
