@@ -1,9 +1,6 @@
-import { open, rm } from 'node:fs/promises';
-import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
+import { open } from 'node:fs/promises';
 import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
-import { identifyFile } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
-import { openRecording } from '../decode/open-recording.ts';
 import { writeByFfmpeg } from './write-by-ffmpeg.ts';
 
 /** The inputs of a copy. */
@@ -47,15 +44,6 @@ const SLOWEST_SPEED = 4;
  * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function copySound(task: CopyTask, signal: AbortSignal): Promise<void> {
-  const restarts = createDecoderRestarts(defaultDecodeLimits.restartDelaysMs, signal);
-  // A new file for each try: the decoder of a killed process may still be writing to the old one.
-  await restarts.repeat(async () => {
-    await rm(task.target, { force: true });
-    await copyOnce(task, signal);
-  });
-}
-
-async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
   const { path, target, ffmpegPath, channels, durationSeconds, stretches, urgency = 'idle' } = task;
   const copiedSeconds =
     stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
@@ -66,20 +54,12 @@ async function copyOnce(task: CopyTask, signal: AbortSignal): Promise<void> {
     stallMs: 30_000,
     maxWaitMs: 60_000 + (durationSeconds * 1000) / SLOWEST_SPEED,
   };
-  signal.throwIfAborted();
-  await using file = await openRecording(path).catch(interruptedWhenShort);
-  const source = await identifyFile(file);
-  await using copy = await open(target, 'w', 0o600);
-  const output = {
-    kind: 'file' as const,
-    fileDescriptor: copy.fd,
-    path: target,
-    maxBytes: Math.ceil((copiedSeconds * bitRate * 2) / 8) + 1_048_576,
-    args: encoderArguments(bitRate, channels, stretches),
-  };
+  const maxBytes = Math.ceil((copiedSeconds * bitRate * 2) / 8) + 1_048_576;
+  const argsFor = async () => encoderArguments(bitRate, channels, stretches);
   // Reading may stop after the last part, plus a second because containers measure time differently.
   const stretch = stretches && { startSeconds: 0, endSeconds: (stretches.at(-1)?.endSeconds ?? 0) + 1 };
-  await writeByFfmpeg(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
+  await writeByFfmpeg({ path, target, mode: 0o600, ffmpegPath, stretch, maxBytes, argsFor, limits, urgency }, signal);
+  await using copy = await open(target, 'r+');
   await copy.sync();
 }
 

@@ -1,8 +1,7 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { createDecoderRestarts, interruptedWhenShort } from '../decode/decoder-restarts.ts';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
-import { findPlainWave, type PlainWave } from '../decode/find-plain-wave.ts';
-import { identifyFile, type Source } from '../decode/identify-file.ts';
+import { findPlainWave } from '../decode/find-plain-wave.ts';
+import type { Source } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
 import { openRecording } from '../decode/open-recording.ts';
 import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
@@ -51,22 +50,20 @@ const USUALLY_LOSSY: ReadonlySet<string> = new Set(['mp3', 'aac', 'ac3', 'ogg', 
  * @throws the signal's reason when it aborts; the child process has exited by then
  */
 export async function cutSegment(task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
-  const restarts = createDecoderRestarts(limits.restartDelaysMs, signal);
-  return restarts.repeat(async () => {
-    signal.throwIfAborted();
-    await rm(task.target, { force: true });
-    await using file = await openRecording(task.path).catch(interruptedWhenShort);
-    const plain = task.format === 'wav' ? await findPlainWave(file) : null;
-    return plain ? await copyBytes(file, plain, task) : await cutByFfmpeg(file, task, signal);
-  });
+  signal.throwIfAborted();
+  return (await copyPlainWave(task)) ?? (await cutByFfmpeg(task, signal));
 }
 
-async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }: SegmentTask): Promise<CutSegment> {
+/** @returns null when ffmpeg has to cut it */
+async function copyPlainWave({ path, target, stretch, format }: SegmentTask): Promise<CutSegment | null> {
+  await using file = format === 'wav' ? await openRecording(path).catch(() => null) : null;
+  const plain = file && (await findPlainWave(file));
+  if (!file || !plain) return null;
   const { sampleRate, channels, bytesPerSample, dataOffset, dataBytes } = plain;
   const frameBytes = channels * bytesPerSample;
   const at = (seconds: number): number => Math.min(dataBytes, Math.round(seconds * sampleRate) * frameBytes);
   const [from, to] = [at(stretch.startSeconds), at(stretch.endSeconds)];
-  await using segment = await open(target, 'wx');
+  await using segment = await open(target, 'w');
   const bytes = Buffer.alloc(Math.max(WAVE_HEADER_BYTES, Math.min(BYTES_AT_ONCE, to - from)));
   let copied = 0;
   await segment.write(waveHeader(plain, to - from));
@@ -82,24 +79,16 @@ async function copyBytes(file: FileHandle, plain: PlainWave, { target, stretch }
   return { seconds: Math.floor(copied / frameBytes) / sampleRate };
 }
 
-async function cutByFfmpeg(file: FileHandle, task: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
-  const { path, target, stretch, format, ffmpegPath } = task;
-  const source = await identifyFile(file);
-  await using segment = await open(target, 'wx');
+async function cutByFfmpeg({ path, target, stretch, format, ffmpegPath }: SegmentTask, signal: AbortSignal): Promise<CutSegment> {
   const progress = await writeByFfmpeg(
-    source,
     {
-      ffmpegPath,
-      fileDescriptor: file.fd,
       path,
+      target,
+      mode: 0o666,
+      ffmpegPath,
       stretch: { startSeconds: rounded(stretch.startSeconds), endSeconds: rounded(stretch.endSeconds) },
-      output: {
-        kind: 'file',
-        fileDescriptor: segment.fd,
-        path: target,
-        maxBytes: Math.ceil((stretch.endSeconds - stretch.startSeconds + 1) * MAX_BYTES_A_SECOND),
-        args: encoderArguments(format, await bitsOf(file, source)),
-      },
+      maxBytes: Math.ceil((stretch.endSeconds - stretch.startSeconds + 1) * MAX_BYTES_A_SECOND),
+      argsFor: async (source, file) => encoderArguments(format, await bitsOf(file, source)),
       limits,
       urgency: 'waitedFor',
     },
