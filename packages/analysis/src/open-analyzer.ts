@@ -14,7 +14,6 @@ import {
 import { fingerprintOf, openModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
 import { createAnswerer } from './answer/answerer.ts';
-import { atSpeed } from './answer/at-speed.ts';
 import { formatEarlyDetections } from './answer/format-answer.ts';
 import { DEFAULT_LANGUAGE } from './answer/name-labels.ts';
 import { highestOf, pointsAround, type Surroundings } from './answer/occurrence-word.ts';
@@ -129,7 +128,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
       : decoded.samples;
     const openedAt = performance.now();
     // All are short compared with the analysis and run alongside it.
-    const asked = ask(request, overlapSeconds);
+    const asked = ask(request, overlapSeconds).then((question) => ({ ...question, speed }));
     const sha256 = request.sha256 === undefined ? hashFile(request.path, signal) : Promise.resolve(request.sha256);
     const metadata = readMetadata(request.path, request.fileName ?? '');
     const meanwhile = Promise.allSettled([asked, sha256, metadata]);
@@ -207,7 +206,7 @@ export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyz
         notes: [...(decoded.tracks > 1 ? (['SEVERAL_TRACKS'] as const) : []), ...((await metadata).notes ?? [])],
         question,
         soundFindings: soundCheckUp.end(),
-        worded: atSpeed(worded, speed),
+        worded,
         timings: {
           decodeMs: Math.round(openedAt - startedAt + waitedMs),
           inferenceMs: Math.max(0, Math.round(collectedAt - openedAt - waitedMs)),

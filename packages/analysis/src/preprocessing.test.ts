@@ -43,6 +43,9 @@ describe('The analysis settings', () => {
     const fast = await identify(write('fast.wav', samples, 384_000), { speed: 0.125 });
     expect(heard(usual).length).toBeGreaterThan(2);
     expect(heard(fast, 8)).toEqual(heard(usual));
+    const first = ({ verdict }: Prediction, factor = 1) => verdict.named.map(({ firstSeconds }) => firstSeconds * factor);
+    expect(first(usual)).not.toEqual([]);
+    expect(first(fast, 8)).toEqual(first(usual));
     expect(fast.recording).toMatchObject({ durationSeconds: 1.5, sampleRate: 384_000 });
     expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
   });

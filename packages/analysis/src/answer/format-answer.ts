@@ -38,7 +38,7 @@ export interface AnswerKnowledge {
   readonly confusions: Confusions;
 }
 
-interface AskedWords extends Pick<Question, 'occurrence' | 'regions' | 'top' | 'surroundings'> {
+interface AskedWords extends Pick<Question, 'occurrence' | 'regions' | 'top' | 'surroundings' | 'speed'> {
   readonly conditions: Pick<Conditions, 'language' | 'placeSource'>;
 }
 
@@ -46,7 +46,7 @@ interface AskedWords extends Pick<Question, 'occurrence' | 'regions' | 'top' | '
 export function formatAnswer(
   answer: Answer,
   { nameOf: names, species, confusions }: AnswerKnowledge,
-  { conditions: { language, placeSource }, occurrence, regions, top, surroundings = null }: AskedWords,
+  { conditions: { language, placeSource }, occurrence, regions, top, surroundings = null, speed }: AskedWords,
 ): FormattedAnswer {
   const { verdict } = answer;
   const regionsOfLabels = regions?.split('\n');
@@ -72,7 +72,7 @@ export function formatAnswer(
     ...wordField(occurrenceWord(candidate.label)),
     ...(regionsOfLabels?.[candidate.label] ? { regions: regionsOfLabels[candidate.label]?.split(' ') } : {}),
     ...(candidate.assumed === null ? {} : { assumed: candidate.assumed }),
-    best: span(candidate.best),
+    best: span(candidate.best, speed),
   });
   const notExpectedHere = verdict.notExpectedHere === null ? null : nameCandidate(verdict.notExpectedHere);
   const [first, second] = answer.candidates;
@@ -91,14 +91,14 @@ export function formatAnswer(
       commonName: names(other),
       ...why,
       ...(confidence === undefined ? {} : { confidence: round(confidence) }),
-      ...(best === undefined ? {} : { best: span(best) }),
+      ...(best === undefined ? {} : { best: span(best, speed) }),
       occurrence: here === null ? null : round(here),
       ...wordField(occurrenceWord(other)),
     };
   };
   const surest = verdict.named.find(({ rank }) => rank === 1);
   const lookAlike = surest && needsLookAlike(nameCandidate(surest)) ? lookAlikeOf(surest.label) : null;
-  const named = verdict.named.map((bird) => ({ ...nameCandidate(bird), firstSeconds: round(bird.firstSeconds) }));
+  const named = verdict.named.map((bird) => ({ ...nameCandidate(bird), firstSeconds: secondsOf(bird.firstSeconds, speed) }));
   const sentence = verdictSentence({
     kind: verdict.kind,
     tied: verdict.tied,
@@ -118,20 +118,24 @@ export function formatAnswer(
       ...(verdict.tied || lookAlike === null ? {} : { lookAlike }),
     },
     candidates: answer.isClearlyNoBird ? [] : answer.candidates.slice(0, top).map(nameCandidate),
-    detections: answer.detections.map((detection) => formatDetection(detection, names)),
+    detections: answer.detections.map((detection) => formatDetection(detection, names, speed)),
     // Present even when undefined, so that it overrides the value of the prediction that is recomputed.
     detectionsLeftOut: answer.detectionsLeftOut > 0 ? answer.detectionsLeftOut : undefined,
     hiddenByLocation: answer.hiddenByLocation.slice(0, top).map(nameCandidate),
-    otherSounds: answer.otherSounds.map((sound) => ({ label: names(sound.label), score: round(sound.score), ...span(sound) })),
+    otherSounds: answer.otherSounds.map((sound) => ({
+      label: names(sound.label),
+      score: round(sound.score),
+      ...span(sound, speed),
+    })),
     checkUp: answer.checkUp.map(roundShare),
   };
 }
 
-export function formatDetection(detection: AnswerDetection, names: NameOfLabel): Detection {
+export function formatDetection(detection: AnswerDetection, names: NameOfLabel, speed?: number): Detection {
   return {
     scientificName: detection.scientificName,
     commonName: names(detection.label),
-    ...span(detection),
+    ...span(detection, speed),
     score: round(detection.score),
     confidence: round(detection.confidence),
     occurrence: detection.occurrence === null ? null : round(detection.occurrence),
@@ -157,7 +161,10 @@ export function formatEarlyDetections(
 
 const wordField = (occurrenceWord: OccurrenceWord | null) => (occurrenceWord === null ? {} : { occurrenceWord });
 
-const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({
-  startSeconds: round(startSeconds),
-  endSeconds: round(endSeconds),
+/** A time of what was analysed as one of the recording. */
+const secondsOf = (seconds: number, speed = 1): number => round(round(seconds) * speed);
+
+const span = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }, speed?: number) => ({
+  startSeconds: secondsOf(startSeconds, speed),
+  endSeconds: secondsOf(endSeconds, speed),
 });

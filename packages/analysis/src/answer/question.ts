@@ -39,6 +39,8 @@ export interface Question extends Pick<AnswerConditions, 'occurrence' | 'listed'
   readonly surroundings?: Surroundings | null;
   /** How likely each species is in each time zone: see `ZoneTable`; absent or null where the place is stated, or they are not known. */
   readonly zones?: Uint8Array | null;
+  /** Seconds of the recording per second of what was analysed; 1 when absent. */
+  readonly speed?: number;
   /** Where species live, one line a label: see `ZoneTable`; null when not included in the answer. */
   readonly regions: string | null;
   /** number of candidates to keep */
