@@ -22,6 +22,7 @@ const checkpointOf = (name: string): EvidenceCheckpoint => ({
 });
 async function write(...names: string[]): Promise<void> {
   await using opened = await openCheckpointFile(path(), 'this recording');
+  for await (const _ of opened.readFound());
   for (const name of names) await opened.append(checkpointOf(name));
 }
 async function read(subject = 'this recording'): Promise<string[]> {

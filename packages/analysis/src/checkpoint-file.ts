@@ -9,22 +9,28 @@ const HEAD_BYTES = 8;
 
 /**
  * Opens the file with the checkpoints of one recording, which survives the process. It is created with the first checkpoint, since most
- * recordings are too short for one. Drops a record that was cut off when the process ended and all after it; checkpoints of another subject
- * are dropped too.
+ * recordings are too short for one.
  *
  * @param subject identifies what the checkpoints are for; the first record of the file
  */
 export async function openCheckpointFile(path: string, subject: string) {
   const about = Buffer.from(subject);
   let file = await openExisting(path);
-  if (file) await keepWhatFits(file, about);
   return {
-    /** Checkpoints of an earlier attempt, oldest first, one at a time because those of hours are long. Read them before appending any. */
+    /**
+     * Checkpoints of an earlier attempt, oldest first, one at a time because those of hours are long. Read them all before appending any:
+     * at the end, drops a record that was cut off when the process ended and all after it, and all checkpoints of another subject.
+     */
     async *readFound(): AsyncGenerator<EvidenceCheckpoint, void> {
       if (!file) return;
-      const records = readRecords(file);
-      await records.next();
-      for await (const record of records) yield deserialize(record) as EvidenceCheckpoint; // what `append` wrote
+      let bytes = 0;
+      for await (const record of readRecords(file)) {
+        if (bytes === 0 && !about.equals(record)) break;
+        if (bytes > 0) yield deserialize(record) as EvidenceCheckpoint; // what `append` wrote
+        bytes += HEAD_BYTES + record.length;
+      }
+      await file.truncate(bytes);
+      if (bytes === 0) await append(file, about);
     },
     async append(checkpoint: EvidenceCheckpoint): Promise<void> {
       const record = serialize(checkpoint);
@@ -46,22 +52,6 @@ async function openExisting(path: string): Promise<FileHandle | null> {
     return await open(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** Truncates the file to the subject and the records that are complete. */
-async function keepWhatFits(file: FileHandle, about: Buffer): Promise<void> {
-  try {
-    const records = readRecords(file);
-    const first = await records.next();
-    const fits = first.done !== true && about.equals(first.value);
-    let bytes = fits ? HEAD_BYTES + about.length : 0;
-    if (fits) for await (const record of records) bytes += HEAD_BYTES + record.length;
-    await file.truncate(bytes);
-    if (!fits) await append(file, about);
-  } catch (error) {
-    await file.close();
     throw error;
   }
 }
