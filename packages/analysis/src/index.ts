@@ -13,7 +13,6 @@ export type { Stretch } from './decode/ffmpeg-process.ts';
 export { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 export { openRecording, partsOf } from './decode/open-recording.ts';
 export * from './errors.ts';
-export * from './ffmpeg/errors.ts';
 export * from './ffmpeg/install.ts';
 export * from './ffmpeg/locate.ts';
 export { readMetadata } from './metadata/read-metadata.ts';

@@ -13,7 +13,6 @@ import {
 } from '@chiffchaff/recognizer';
 import { fingerprintOf, openModelFolder, openWorkerPool } from '@chiffchaff/recognizer/node';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer } from './analyzer.ts';
-import { createAnswerer } from './answer/answerer.ts';
 import { formatEarlyDetections } from './answer/format-answer.ts';
 import { DEFAULT_LANGUAGE } from './answer/name-labels.ts';
 import { highestOf, pointsAround, type Surroundings } from './answer/occurrence-word.ts';
@@ -26,10 +25,9 @@ import type { DecodedRecording } from './decode/decoded-recording.ts';
 import { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 import { ChannelMissing } from './errors.ts';
 import { readMetadata } from './metadata/read-metadata.ts';
-import { readConfusions } from './read-confusions.ts';
+import { openAnswerer } from './open-answerer.ts';
 import { openNames } from './species/open-names.ts';
 import { openSpecies } from './species/open-species.ts';
-import { openSpeciesNames } from './species-names.ts';
 import { createOverview } from './spectrum/create-overview.ts';
 import { openZones } from './zones/open-zones.ts';
 
@@ -64,8 +62,8 @@ const CHECKPOINT_VERSION = 4;
 export async function openAnalyzer(options: OpenAnalyzerOptions): Promise<Analyzer> {
   const { modelFolderPath, ffmpegPath, workers, limits, urgency, includesRegions = false } = options;
   const modelFolder = await openModelFolder(modelFolderPath, options.fingerprint);
-  const names = await openSpeciesNames(modelFolder);
-  const answerer = createAnswerer(modelFolder, names, await readConfusions(modelFolder));
+  const answerer = await openAnswerer(modelFolder);
+  const { names } = answerer;
   const pool = await openWorkerPool({ modelFolder, ...(workers === undefined ? {} : { workers }) });
   const { manifest, species } = modelFolder;
   const { audio } = manifest;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import { describe, expect, it } from 'vitest';
-import { openSpeciesNames } from './species-names.ts';
+import { openSpeciesNames } from './open-answerer.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const label = (index: number, scientificName: string, labelName: string, kind: 'bird' | 'nonEvent' = 'bird') => ({

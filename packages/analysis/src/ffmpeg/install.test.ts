@@ -5,9 +5,8 @@ import type { Source } from '@chiffchaff/acquire';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeZip } from '../testing/make-zip.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { DecoderError } from './errors.ts';
 import { type InstallFfmpegOptions, installFfmpeg } from './install.ts';
-import { fetchedFfmpegPath, locateFfmpeg } from './locate.ts';
+import { DecoderError, fetchedFfmpegPath, locateFfmpeg } from './locate.ts';
 
 const script = (version: string, more = '') => `#!/bin/sh
 ${more}echo 'ffmpeg version ${version}'; echo 'configuration: --enable-libsoxr'; echo 'libavutil      60. 1.100'

@@ -1,7 +1,7 @@
 import type { Label } from '@chiffchaff/recognizer';
 import type { ModelFolder } from '@chiffchaff/recognizer/node';
 import type { SpeciesNames } from '../answer/name-labels.ts';
-import { openSpeciesNames } from '../species-names.ts';
+import { openSpeciesNames } from '../open-answerer.ts';
 import { readSpeciesIndex } from './open-species.ts';
 
 /** The names of a model's birds and other sounds; needs its folder, not the model. */

@@ -4,9 +4,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openModelFolder } from '@chiffchaff/recognizer/node';
 import { createBirpc } from 'birpc';
-import { type Answerer, createAnswerer } from '../answer/answerer.ts';
-import { readConfusions } from '../read-confusions.ts';
-import { openSpeciesNames } from '../species-names.ts';
+import type { Answerer } from '../answer/answerer.ts';
+import { openAnswerer } from '../open-answerer.ts';
 import { createAnswerOperations } from './answer-operations.ts';
 import type { ThreadModel } from './answer-operations-in-thread.ts';
 import { channelOf } from './thread-channel.ts';
@@ -16,16 +15,12 @@ if (port === null) throw new Error('This file is the start of a thread.');
 
 let answerer: Promise<Answerer> | null = null;
 
-async function openAnswerer(): Promise<Answerer> {
-  // Passed by `createAnswerThread`; both ends have the same version.
-  const { path, fingerprint } = workerData as ThreadModel;
-  const model = await openModelFolder(path, fingerprint);
-  return createAnswerer(model, await openSpeciesNames(model), await readConfusions(model));
-}
+// Passed by `createAnswerThread`; both ends have the same version.
+const { path, fingerprint } = workerData as ThreadModel;
 
 createBirpc(
   createAnswerOperations(() => {
-    answerer ??= openAnswerer();
+    answerer ??= openModelFolder(path, fingerprint).then(openAnswerer);
     return answerer;
   }),
   channelOf(port),

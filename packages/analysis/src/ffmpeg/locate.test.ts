@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspectFfmpeg, readVersion } from './inspect.ts';
+import { inspectFfmpeg, readVersion } from './locate.ts';
 
 const said = (version: string, libavutil: string, configuration = '--enable-gpl --enable-libsoxr --enable-libopus') =>
   `ffmpeg version ${version} Copyright (c) 2000-2026 the FFmpeg developers
