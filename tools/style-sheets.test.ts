@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPalette } from '../apps/web/src/ui/timeline/spectrogram/worker/paint-levels.ts';
+import { createPalette } from '../apps/web/src/ui/timeline/spectrogram/paint-levels.ts';
 
 const source = join(import.meta.dirname, '../apps/web/src');
 const sheets = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { LABEL_ROW_REM, labelPixels, placeLabels } from '../../ui/timeline/marks/mark.ts';
 import { type FirstLook, lookAt } from '../../ui/timeline/sound/hindrance.ts';
 import { prepareSpectrogramWorker } from '../../ui/timeline/spectrogram/spectrogram-worker-client.ts';
-import { usePicture } from '../../ui/timeline/spectrogram/use-picture.ts';
+import { usePicture } from '../../ui/timeline/spectrogram/use-painted-levels.ts';
 import { useSpectrogramSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { useSize } from '../../ui/timeline/view/use-size.ts';
 import styles from './detection.module.css';
@@ -33,10 +33,9 @@ export function ProgressPicture(properties: Properties) {
 /** Decorative: the progress and the list of birds say the same. */
 function Picture({ recording, fraction, heard, durationSeconds }: Properties & { readonly durationSeconds: number }) {
   const { element, width } = useSize<HTMLDivElement>();
-  const canvas = useRef<HTMLCanvasElement>(null);
   const spectrogram = useSpectrogramSource(recording, null, durationSeconds);
   const source = spectrogram.kind === 'ready' ? spectrogram.source : null;
-  usePicture(canvas, source, { startSeconds: 0, endSeconds: durationSeconds }, width);
+  const canvas = usePicture(source, { startSeconds: 0, endSeconds: durationSeconds }, width);
   useEffect(() => {
     // The result draws the recording again, with another worker.
     if (source) prepareSpectrogramWorker();

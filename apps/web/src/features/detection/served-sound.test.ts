@@ -11,7 +11,6 @@ const window = { startSeconds: 0, endSeconds: 2, maxHz: 15_000, columns: 3, rows
 const goOn = new AbortController().signal;
 
 const problem = (status: number) => Object.assign(new Error('refused'), { isAxiosError: true, response: { status } });
-const fakeWorker = () => ({ load() {}, perform: vi.fn(), close: vi.fn() });
 
 describe('Audio kept on the server', () => {
   let http: ReturnType<typeof createHttpClient>;
@@ -92,8 +91,6 @@ describe('A spectrogram from the server', () => {
       createServedRecording(async () => answering, 'a'),
       7200,
       signal,
-      undefined,
-      fakeWorker,
     );
   };
 
@@ -142,12 +139,7 @@ describe('The picture of a long recording', () => {
   });
   const readLevels = vi.fn(async ({ columns }: SpectrogramQuery) => new Uint8Array(columns * rows).fill(200));
   const open = (excerpts: readonly { startSeconds: number; endSeconds: number; offsetSeconds: number }[] | null) =>
-    openOverviewSource(
-      overview,
-      excerpts && { excerpts, readLevels, audioUrl: () => Promise.reject(new Error('unused')) },
-      hour,
-      fakeWorker,
-    );
+    openOverviewSource(overview, excerpts && { excerpts, readLevels, audioUrl: () => Promise.reject(new Error('unused')) }, hour);
   const excerpts = [{ startSeconds: 101, endSeconds: 103, offsetSeconds: 0 }];
   beforeEach(() => void readLevels.mockClear());
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Span } from '../../platform/format/format.ts';
 import type { Playback } from './sound/playback.ts';
-import { usePicture } from './spectrogram/use-picture.ts';
+import { usePicture } from './spectrogram/use-painted-levels.ts';
 import type { SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './strip.module.css';
 import { useSize } from './view/use-size.ts';
@@ -21,12 +21,10 @@ interface Properties {
 /** The spectrogram of a passage, with a playhead. Decorative: the play button beside it says what it is. */
 export function Strip({ passage: { startSeconds, endSeconds }, sound: { spectrogram, playback } }: Properties) {
   const { element, width } = useSize<HTMLDivElement>();
-  const canvas = useRef<HTMLCanvasElement>(null);
   const playhead = useRef<HTMLDivElement>(null);
   const source = spectrogram.kind === 'ready' ? spectrogram.source : null;
   const spanSeconds = endSeconds - startSeconds;
-
-  usePicture(canvas, source, { startSeconds, endSeconds }, width);
+  const canvas = usePicture(source, { startSeconds, endSeconds }, width);
   // On every frame, so past React.
   useEffect(
     () =>

@@ -6,7 +6,7 @@ import { LABEL_ROW_REM, labelPixels, type Mark, mergeBars, placeLabels, type Sho
 import type { Playback } from './sound/playback.ts';
 import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
-import { usePalette } from './spectrogram/use-palette.ts';
+import { usePalette } from './spectrogram/use-painted-levels.ts';
 import { hasBlanks, type SpectrogramStatus } from './spectrogram/use-spectrogram-source.ts';
 import styles from './timeline.module.css';
 import { useSize } from './view/use-size.ts';

@@ -1,8 +1,8 @@
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePalette } from '../../../ui/timeline/spectrogram/use-palette.ts';
-import { type PaletteName, paintLevels } from '../../../ui/timeline/spectrogram/worker/paint-levels.ts';
+import { type PaletteName, paintLevels } from '../../../ui/timeline/spectrogram/paint-levels.ts';
+import { usePalette } from '../../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from '../listen.module.css';
 import { COLUMNS_A_SECOND, type LiveLevels } from './live-levels.ts';
 import type { LiveSession } from './live-session.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import styles from '../timeline.module.css';
 import type { Viewport } from '../view/viewport.ts';
-import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, type Tile, tilesToLoad } from './tile-grid.ts';
+import { type PaletteName, paintOn } from './paint-levels.ts';
+import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, tilesToLoad } from './tile-grid.ts';
 import { createTileLoader } from './tile-loader.ts';
 import type { SpectrogramSource } from './use-spectrogram-source.ts';
-import type { PaletteName } from './worker/paint-levels.ts';
 
 interface Properties {
   readonly source: SpectrogramSource;
@@ -18,9 +18,10 @@ interface Properties {
 
 /** Levels are kept with their image, so that another palette needs neither a new computation nor a request. */
 interface DrawnTile {
-  readonly levels: Uint8Array<ArrayBuffer>;
-  bitmap: ImageBitmap;
-  palette: PaletteName;
+  readonly levels: Uint8Array;
+  readonly image: HTMLCanvasElement;
+  /** that the image is painted in; null before it is drawn for the first time */
+  palette: PaletteName | null;
 }
 
 /** Tiles kept, at 0.8 MB each: several screens full, and the coarser levels above them. */
@@ -29,22 +30,26 @@ const TILES_KEPT = 64;
 /** What to draw; read on every frame. */
 type DrawRequest = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
 
+/** The image of a tile in the wanted colours. Painting one takes a few milliseconds, once. */
+function imageOf(tile: DrawnTile, palette: PaletteName): HTMLCanvasElement {
+  if (tile.palette !== palette) paintOn(tile.image, tile.levels, ROWS_PER_TILE, palette);
+  tile.palette = palette;
+  return tile.image;
+}
+
 function createDrawing({ source, viewport, durationSeconds }: Properties, drawRequest: () => DrawRequest | null) {
-  const closing = new AbortController();
   let isComplete = false;
   const loader = createTileLoader<DrawnTile>({
     capacity: TILES_KEPT,
     parallel: source.parallel,
-    async load(tile: Tile, signal) {
+    async load(tile, signal) {
       const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
-      const palette = drawRequest()?.palette ?? 'ink';
-      return { levels, palette, bitmap: await source.paint(levels, ROWS_PER_TILE, palette, signal) };
+      return { levels, image: document.createElement('canvas'), palette: null };
     },
     onTile: () => draw(),
-    onDrop: ({ bitmap }) => bitmap.close(),
   });
 
-  /** Copies finished images into place. It computes nothing, so it fits into a frame. */
+  /** Copies the tiles' images into place. */
   function draw() {
     const wanted = drawRequest();
     const context = wanted?.target.getContext('2d');
@@ -56,13 +61,14 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, drawRe
     const blits = planBlits(view, width, durationSeconds, (tile) => loader.get(tile) !== undefined);
     let pixels = 0;
     for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of blits) {
-      const bitmap = loader.get(tile)?.bitmap;
-      if (!bitmap) continue;
-      const shownRows = (bitmap.height * wanted.maxHz) / TILE_TOP_HZ;
-      const from = fromShare * bitmap.width;
-      const columns = (toShare - fromShare) * bitmap.width;
-      const top = bitmap.height - shownRows;
-      context.drawImage(bitmap, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, height);
+      const drawn = loader.get(tile);
+      if (!drawn) continue;
+      const image = imageOf(drawn, wanted.palette);
+      const shownRows = (image.height * wanted.maxHz) / TILE_TOP_HZ;
+      const from = fromShare * image.width;
+      const columns = (toShare - fromShare) * image.width;
+      const top = image.height - shownRows;
+      context.drawImage(image, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, height);
       if (isFine) pixels += Math.min(width, rightPixels) - Math.max(0, leftPixels);
     }
     const wasComplete = isComplete;
@@ -73,23 +79,8 @@ function createDrawing({ source, viewport, durationSeconds }: Properties, drawRe
   const stopFollowing = viewport.onFrame(draw);
   return {
     draw,
-    paintAll() {
-      const palette = drawRequest()?.palette ?? 'ink';
-      for (const tile of [...loader.values()].toReversed()) {
-        if (tile.palette === palette) continue;
-        source.paint(tile.levels, ROWS_PER_TILE, palette, closing.signal).then(
-          (bitmap) => {
-            tile.bitmap.close();
-            Object.assign(tile, { bitmap, palette });
-            draw();
-          },
-          () => {}, // closed meanwhile
-        );
-      }
-    },
     close() {
       stopFollowing();
-      closing.abort();
       loader.close();
     },
   };
@@ -118,7 +109,6 @@ export function SpectrogramCanvas(properties: Properties) {
     if (canvas.current.width !== wide) canvas.current.width = wide;
     if (canvas.current.height !== high) canvas.current.height = high;
     drawing.current?.draw();
-    drawing.current?.paintAll();
   }, [source, viewport, durationSeconds, maxHz, palette, width, height]);
 
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus

@@ -6,42 +6,36 @@ interface Options<Value> {
   readonly capacity: number;
   readonly parallel: number;
   readonly onTile: () => void;
-  readonly onDrop: (value: Value) => void;
 }
 
 /** Loads the wanted tiles of one recording and keeps a bounded number. */
-export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDrop }: Options<Value>) {
+export function createTileLoader<Value>({ load, capacity, parallel, onTile }: Options<Value>) {
   const loaded = new Map<string, Value>(); // in the order of use
+  /** A cancelled load counts until it ends, so that a source is never asked for more at once than it can do. */
   const inFlight = new Map<string, AbortController>();
   /** Not retried until the view has moved away and back: a source retries where that may help. */
   const failed = new Set<string>();
   let wanted: readonly Tile[] = [];
+  let isClosed = false;
 
   const keep = (key: string, value: Value) => {
     loaded.set(key, value);
-    for (const [oldest, unused] of loaded) {
-      if (loaded.size <= capacity) break;
-      loaded.delete(oldest);
-      onDrop(unused);
-    }
+    const [oldest] = loaded.keys();
+    if (loaded.size > capacity && oldest !== undefined) loaded.delete(oldest);
   };
 
   const start = async (tile: Tile, key: string) => {
     const controller = new AbortController();
     inFlight.set(key, controller);
-    const loaded = await load(tile, controller.signal).then(
-      (value) => ({ value }),
-      () => null,
-    );
-    if (controller.signal.aborted) {
-      if (loaded) onDrop(loaded.value);
-      return;
+    try {
+      keep(key, await load(tile, controller.signal));
+    } catch {
+      if (!controller.signal.aborted) failed.add(key);
     }
     inFlight.delete(key);
-    if (loaded) keep(key, loaded.value);
-    else failed.add(key);
+    if (isClosed) return;
     startNext();
-    if (loaded) onTile();
+    if (loaded.has(key)) onTile();
   };
 
   const startNext = () => {
@@ -67,24 +61,16 @@ export function createTileLoader<Value>({ load, capacity, parallel, onTile, onDr
     want(tiles: readonly Tile[]) {
       wanted = tiles;
       const keys = new Set(tiles.map(tileKey));
-      for (const [key, controller] of inFlight) {
-        if (keys.has(key)) continue;
-        inFlight.delete(key);
-        controller.abort();
-      }
+      for (const [key, controller] of inFlight) if (!keys.has(key)) controller.abort();
       for (const key of failed) if (!keys.has(key)) failed.delete(key);
       // From the last to the first, so that the most urgent is the most recently used.
       for (const tile of tiles.toReversed()) get(tile);
       startNext();
     },
     get,
-    /** All loaded tiles, the least recently used first. */
-    values: () => loaded.values(),
     close() {
-      wanted = [];
+      isClosed = true;
       for (const controller of inFlight.values()) controller.abort();
-      for (const value of loaded.values()) onDrop(value);
-      loaded.clear();
     },
   };
 }

@@ -4,12 +4,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
+import { paintOn } from './paint-levels.ts';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
 import { stretchOverview } from './stretch-overview.ts';
 import { coarsestLevel, stretchOf } from './tile-grid.ts';
-import type { PaletteName } from './worker/paint-levels.ts';
 
-/** Levels of one recording's spectrum, and images of them. Samples never enter React state. */
+/** Levels of one recording's spectrum. Samples never enter React state. */
 export interface SpectrogramSource {
   /** Whether it also draws parts of which no sound is kept. */
   readonly isWhole: boolean;
@@ -17,17 +17,12 @@ export interface SpectrogramSource {
   readonly parallel: number;
   /** Bytes, column after column, each from 0 Hz upwards: 0 is the recording's quiet, 255 its loudest. */
   measure(window: SpectrumExtent, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  paint(levels: Uint8Array<ArrayBuffer>, rows: number, palette: PaletteName, signal: AbortSignal): Promise<ImageBitmap>;
-  close(): void;
+  /** absent where nothing is open */
+  readonly close?: () => void;
 }
 
 /** Hz; enough for an image up to 15 kHz, at two thirds of the memory of 48,000. */
 const IMAGE_SAMPLE_RATE = 32_000;
-
-const painterOf = ({ perform, close }: ReturnType<typeof openSpectrogramWorker>): Pick<SpectrogramSource, 'paint' | 'close'> => ({
-  paint: (levels, rows, palette, signal) => perform({ kind: 'paint', levels, rows, palette }, signal),
-  close,
-});
 
 async function decode(recording: Blob, signal: AbortSignal): Promise<AudioBuffer> {
   const bytes = await recording.arrayBuffer();
@@ -62,8 +57,8 @@ export async function openDecodedSource(recording: Blob, signal: AbortSignal): P
   return {
     isWhole: true,
     parallel: 2, // one in progress, one on its way
-    measure: (window, cancel) => worker.perform({ kind: 'measure', window }, cancel),
-    ...painterOf(worker),
+    measure: worker.measure,
+    close: worker.close,
   };
 }
 
@@ -73,11 +68,9 @@ export async function openServedSource(
   durationSeconds: number,
   signal: AbortSignal,
   onWait: (why: Wait) => void = () => {},
-  openWorker = openSpectrogramWorker,
 ): Promise<SpectrogramSource> {
   const wholeTile = stretchOf({ level: coarsestLevel(durationSeconds), index: 0 }, durationSeconds);
   const wholeLevels = await served.readLevels(wholeTile, signal, onWait);
-  const worker = openWorker();
   return {
     isWhole: served.excerpts === undefined,
     parallel: 4,
@@ -86,7 +79,6 @@ export async function openServedSource(
         window.startSeconds === 0 && window.endSeconds === wholeTile.endSeconds && window.columns === wholeTile.columns;
       return isWhole ? wholeLevels : served.readLevels(window, cancel);
     },
-    ...painterOf(worker),
   };
 }
 
@@ -98,9 +90,7 @@ export function openOverviewSource(
   overview: Uint8Array,
   served: ServedRecording | null,
   durationSeconds: number,
-  openWorker = openSpectrogramWorker,
 ): SpectrogramSource {
-  const worker = openWorker();
   const columnSeconds = (durationSeconds * OVERVIEW_BANDS) / overview.length;
   const kept = served === null ? [] : (served.excerpts ?? [{ startSeconds: 0, endSeconds: durationSeconds }]);
   return {
@@ -119,7 +109,6 @@ export function openOverviewSource(
       }
       return levels;
     },
-    ...painterOf(worker),
   };
 }
 
@@ -167,12 +156,12 @@ function useSource(
     tell(first);
     void open(signal, tell).then((source) => {
       opened = source;
-      if (signal.aborted) source?.close();
+      if (signal.aborted) source?.close?.();
       else if (source) tell({ kind: 'ready', source });
     });
     return () => {
       controller.abort();
-      opened?.close();
+      opened?.close?.();
     };
   }, [open, first]);
   return status;
@@ -249,14 +238,13 @@ export async function openPassage(
   { recording, served, durationSeconds }: Recording,
   window: SpectrumExtent,
   signal: AbortSignal,
-): Promise<ImageBitmap | null> {
+): Promise<HTMLCanvasElement | null> {
   const isHere = recording !== null && canBeHeld(recording.size, durationSeconds);
-  const ofServer = served && !isHere && { measure: served.readLevels, ...painterOf(openSpectrogramWorker()) };
-  const source = isHere ? await openDecodedSource(recording, signal) : ofServer;
-  if (!source) return null;
-  try {
-    return await source.paint(await source.measure(window, signal), window.rows, 'ink', signal);
-  } finally {
-    source.close();
-  }
+  const source = isHere ? await openDecodedSource(recording, signal) : null;
+  const levels = await (source ? source.measure(window, signal) : served?.readLevels(window, signal));
+  source?.close?.();
+  if (!levels) return null;
+  const image = document.createElement('canvas');
+  paintOn(image, levels, window.rows, 'ink');
+  return image;
 }

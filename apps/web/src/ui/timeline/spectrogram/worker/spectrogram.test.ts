@@ -1,12 +1,12 @@
 import { createSpectrumImage } from '@chiffchaff/recognizer/audio';
 import { describe, expect, it } from 'vitest';
+import { createPalette, paintLevels } from '../paint-levels.ts';
 import { mixChannels } from './mix-channels.ts';
-import { createPalette, paintLevels } from './paint-levels.ts';
 
 const sampleRate = 32_000;
 const view = { startSeconds: 0, endSeconds: 2, maxHz: 12_000, columns: 100, rows: 120 };
 
-/** As in the worker: levels, then paint. */
+/** Levels from the worker, then painted. */
 const createSpectrogram = (samples: Float32Array, rate: number) => {
   const image = createSpectrumImage(samples, rate);
   return { draw: (window: typeof view) => paintLevels(image.levels(window), window.rows, 'ink') };

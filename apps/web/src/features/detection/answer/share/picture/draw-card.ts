@@ -75,7 +75,7 @@ function layOut(context: Context, { sentence, birds, more }: CardContent, size: 
  * @param strip the spectrogram of the best moment; null if no audio is available
  * @returns a PNG, which may contain more than the image: see `plainPng`
  */
-export async function drawCard(content: CardContent, strip: ImageBitmap | null): Promise<Blob> {
+export async function drawCard(content: CardContent, strip: HTMLCanvasElement | null): Promise<Blob> {
   const { width, height, margin } = CARD;
   const everything = JSON.stringify(content);
   const wanted = [fonts.brand, fonts.where, fonts.name(92), fonts.scientific(46), fonts.facts(46)];

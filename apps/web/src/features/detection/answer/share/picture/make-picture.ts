@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 8000;
 type Sound = Omit<Recording, 'durationSeconds'>;
 
 /** The spectrogram of the best moment; null if it cannot be drawn. */
-async function stripOf({ best }: CardContent, durationSeconds: number, sound: Sound): Promise<ImageBitmap | null> {
+async function stripOf({ best }: CardContent, durationSeconds: number, sound: Sound): Promise<HTMLCanvasElement | null> {
   if (best === null) return null;
   const window = {
     startSeconds: Math.max(0, best.startSeconds - AROUND_SECONDS),
@@ -25,10 +25,6 @@ async function stripOf({ best }: CardContent, durationSeconds: number, sound: So
 /** Creates a result's card as a file, on this device. @throws Error when the browser cannot draw it */
 export async function makePicture(content: CardContent, durationSeconds: number, sound: Sound): Promise<File> {
   const strip = await stripOf(content, durationSeconds, sound);
-  try {
-    const drawn = await drawCard(content, strip);
-    return new File([plainPng(new Uint8Array(await drawn.arrayBuffer()))], 'chiffchaff.png', { type: 'image/png' });
-  } finally {
-    strip?.close();
-  }
+  const drawn = await drawCard(content, strip);
+  return new File([plainPng(new Uint8Array(await drawn.arrayBuffer()))], 'chiffchaff.png', { type: 'image/png' });
 }

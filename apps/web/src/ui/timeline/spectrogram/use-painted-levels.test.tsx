@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { preferences } from '../../../platform/storage/preferences.ts';
-import { usePalette } from './use-palette.ts';
+import { usePalette } from './use-painted-levels.ts';
 
 it('The colours of spectrograms are the ink of the theme, also once the theme changes, unless others were chosen', () => {
   const { result } = renderHook(usePalette);
