@@ -10,12 +10,8 @@ import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
 
-interface GateProperties {
-  readonly session: Session;
-}
-
 /** The way in for this visitor. */
-function WayIn({ session }: GateProperties) {
+function WayIn({ session }: { readonly session: Session }) {
   const { t } = useTranslation();
   if (session.kind === 'unknown') return <p>{t('landing.waiting')}</p>;
   if (session.kind === 'unreachable')
@@ -35,7 +31,7 @@ function WayIn({ session }: GateProperties) {
 }
 
 /** The agreement, and the way in while it is ticked. */
-function Gate({ session }: GateProperties) {
+function Gate({ session }: { readonly session: Session }) {
   const { t } = useTranslation();
   const [isTicked, setTicked] = useTermsTick();
   return (

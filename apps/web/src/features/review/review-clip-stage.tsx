@@ -5,7 +5,6 @@ import { formatPercent, timeLabel } from '../../platform/format/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Mark } from '../../ui/timeline/marks/mark.ts';
-import { attachListeningAids } from '../../ui/timeline/sound/listening-aids.ts';
 import { usePlayback } from '../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../ui/timeline/timeline.tsx';
@@ -37,7 +36,7 @@ interface SoundProperties {
 function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundProperties) {
   const { t, i18n } = useTranslation();
   const { recording, durationSeconds } = sound;
-  const player = usePlayback(recording, { served: null, durationSeconds, attachAids: attachListeningAids });
+  const player = usePlayback(recording, null, durationSeconds);
   const { playback } = player;
   const spectrogram = useSpectrogramSource(recording, null, durationSeconds);
   useEffect(() => {

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { Span } from '../../platform/format/format.ts';
 import { Button } from '../button.tsx';
 import { AidsOn } from './sound/aids-on.tsx';
-import { attachListeningAids } from './sound/listening-aids.ts';
 import { type ServedRecording, usePlayback } from './sound/use-playback.tsx';
 import { useSpectrogramSource } from './spectrogram/use-spectrogram-source.ts';
 import styles from './strip.module.css';
@@ -19,7 +18,7 @@ export interface Clip {
 
 /** Opens a sound of its own to draw and play, with the element that plays it. */
 export function useSound(recording: Blob | null, served: ServedRecording | null | undefined, durationSeconds: number) {
-  const { audio, playback } = usePlayback(recording, { served, durationSeconds, attachAids: attachListeningAids });
+  const { audio, playback } = usePlayback(recording, served, durationSeconds);
   const spectrogram = useSpectrogramSource(recording, served, durationSeconds);
   return { audio, sound: { spectrogram, playback, durationSeconds } satisfies Sound };
 }

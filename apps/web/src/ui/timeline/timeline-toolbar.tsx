@@ -7,8 +7,8 @@ import { IconButton } from '../button.tsx';
 import { Popover } from '../popover.tsx';
 import { AidsOn } from './sound/aids-on.tsx';
 import { gains, highPasses, type ListeningAids, readAids } from './sound/listening-aids.ts';
-import type { Playback } from './sound/playback.ts';
-import { type SoundTrouble, usePlaybackStatus } from './sound/use-playback.tsx';
+import { type Playback, usePlaybackStatus } from './sound/playback.ts';
+import type { SoundTrouble } from './sound/use-playback.tsx';
 import styles from './timeline.module.css';
 
 interface Properties {
@@ -101,11 +101,10 @@ function Settings({ hasImage, hasSound, maxHz, onMaxHz }: SettingsProperties) {
   );
 }
 
-export function TimelineToolbar(properties: Properties) {
-  const { playback, trouble, hasSound, durationSeconds, isWhole, hasImage, maxHz } = properties;
-  const { onZoom, onWhole, onMaxHz } = properties;
+export function TimelineToolbar({ playback, trouble, durationSeconds, isWhole, onZoom, onWhole, ...settings }: Properties) {
   const { t } = useTranslation();
   const status = usePlaybackStatus(playback);
+  const { hasSound } = settings;
   const isUnplayable = trouble !== null || status === 'unplayable';
   return (
     <>
@@ -123,7 +122,7 @@ export function TimelineToolbar(properties: Properties) {
         )}
         <PositionReading playback={playback} durationSeconds={durationSeconds} />
         <div className={`cluster ${styles.tools}`}>
-          <Settings {...{ hasImage, hasSound, maxHz, onMaxHz }} />
+          <Settings {...settings} />
           <IconButton label={t('timeline.zoomOut')} icon={IconZoomOut} disabled={isWhole} onClick={() => onZoom('out')} />
           <IconButton label={t('timeline.zoomIn')} icon={IconZoomIn} onClick={() => onZoom('in')} />
           <IconButton label={t('timeline.whole')} icon={IconArrowAutofitWidth} disabled={isWhole} onClick={onWhole} />

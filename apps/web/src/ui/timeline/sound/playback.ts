@@ -1,4 +1,4 @@
-import { createStore } from '../../../platform/browser/store.ts';
+import { createStore, useStore } from '../../../platform/browser/store.ts';
 import type { Span } from '../../../platform/format/format.ts';
 import type { attachListeningAids } from './listening-aids.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
@@ -20,7 +20,6 @@ export function createPlayback(
   aids: ReturnType<typeof attachListeningAids> | null = null,
 ) {
   const status = createStore<PlaybackStatus>('paused');
-  const positionListeners = new Set<(seconds: number) => void>();
   const closing = new AbortController();
   /** The passage that is played, in the recording's seconds; null when it plays on to the end. */
   let passage: Span | null = null;
@@ -32,10 +31,8 @@ export function createPlayback(
   let renewedAt = 0;
 
   const positionSeconds = () => clock.toRecording(audio.currentTime);
-  const tellPosition = () => {
-    const seconds = positionSeconds();
-    for (const listener of positionListeners) listener(seconds);
-  };
+  const position = createStore(0);
+  const tellPosition = () => position.set(positionSeconds());
   const setStatus = (next: PlaybackStatus) => {
     if (status.snapshot() !== next) status.set(next);
   };
@@ -115,10 +112,7 @@ export function createPlayback(
   return {
     status,
     /** Calls back with the position (seconds) on every frame during playback, and whenever it is changed. */
-    onPosition(listener: (seconds: number) => void): () => void {
-      positionListeners.add(listener);
-      return () => positionListeners.delete(listener);
-    },
+    onPosition: (listener: (seconds: number) => void) => position.subscribe(() => listener(position.snapshot())),
     positionSeconds,
     toggle() {
       passage = null;
@@ -141,3 +135,8 @@ export function createPlayback(
 }
 
 export type Playback = ReturnType<typeof createPlayback>;
+
+const PAUSED = createStore<PlaybackStatus>('paused');
+
+/** The playback status as React state; positions bypass React. */
+export const usePlaybackStatus = (playback: Playback | null): PlaybackStatus => useStore(playback?.status ?? PAUSED);

@@ -1,10 +1,9 @@
 import type { KeptMoment, SpectrogramQuery } from '@chiffchaff/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { revokeLater } from '../../../platform/browser/save-file.ts';
-import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
-import type { attachListeningAids } from './listening-aids.ts';
-import { createPlayback, type Playback, type PlaybackStatus } from './playback.ts';
+import { attachListeningAids } from './listening-aids.ts';
+import { createPlayback, type Playback } from './playback.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /** The audio of a recording that the server keeps, drawn and played where the browser cannot use a local file. */
@@ -28,30 +27,25 @@ export interface ServedRecording {
  */
 export type Wait = 'preparing' | 'outOfReach';
 
-interface ServedSound {
-  /** The sound kept by the server, for what the browser cannot play or not precisely; null when there is none, undefined while unknown. */
-  readonly served: ServedRecording | null | undefined;
-  readonly durationSeconds: number;
-  /** Passed in, because the first page does not load it. */
-  readonly attachAids: typeof attachListeningAids;
-}
-
 /** Why there is nothing to play (yet). `gone`: the server no longer keeps the sound · `unavailable`: it refuses to send it. */
 export type SoundTrouble = Wait | 'gone' | 'unavailable';
 
 /**
  * Plays the local file if the page draws it too or the server keeps less of it, otherwise the sound that the server keeps. If the browser
  * turns out not to play the file, the server's sound replaces it.
+ *
+ * @param served the sound kept by the server, for what the browser cannot play or not precisely; null when there is none, undefined while
+ * unknown
  */
-export function usePlayback(recording: Blob | null, { served, durationSeconds, attachAids }: ServedSound) {
+export function usePlayback(recording: Blob | null, served: ServedRecording | null | undefined, durationSeconds: number) {
   const [source, setSource] = useState<{ readonly url: string; readonly isFile: boolean } | null>(null);
   const [playback, setPlayback] = useState<Playback | null>(null);
   const [trouble, setTrouble] = useState<SoundTrouble | null>(null);
   const [refused, setRefused] = useState<Blob | null>(null);
   const isFileWanted = served === undefined || served?.excerpts !== undefined || canBeHeld(recording?.size ?? 0, durationSeconds);
-  /** The local file is played, whatever the server keeps of it. */
-  const playsFile = recording !== null && (served === null || (recording !== refused && isFileWanted));
-
+  /** The local file if it is played, whatever the server keeps of it. */
+  const file = served === null || (recording !== refused && isFileWanted) ? recording : null;
+  const playsFile = file !== null;
   const servedPlayed = playsFile ? null : served;
 
   const fetchUrl = useCallback(async (sound: ServedRecording, signal: AbortSignal): Promise<string> => {
@@ -63,7 +57,7 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds, a
       tell(null);
       return fresh;
     } catch (error) {
-      // Checked without axios, which the first page does not load.
+      // The error of the HTTP client, which this folder does not know.
       tell(error instanceof Error && 'status' in error && error.status === 404 ? 'gone' : 'unavailable');
       throw error;
     }
@@ -71,8 +65,8 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds, a
 
   useEffect(() => {
     setTrouble(null);
-    if (playsFile) {
-      const own = URL.createObjectURL(recording);
+    if (file) {
+      const own = URL.createObjectURL(file);
       setSource({ url: own, isFile: true });
       return () => revokeLater(own);
     }
@@ -85,52 +79,39 @@ export function usePlayback(recording: Blob | null, { served, durationSeconds, a
         () => {}, // already reported
       );
     return () => controller.abort();
-  }, [playsFile, recording, servedPlayed, fetchUrl]);
+  }, [file, servedPlayed, fetchUrl]);
 
-  const attachTo = useCallback((attached: Playback) => {
-    setPlayback(attached);
-    return () => {
-      attached.close();
-      setPlayback(null);
-    };
-  }, []);
-  const attachFile = useCallback(
+  const attach = useCallback(
     (element: HTMLAudioElement) => {
-      const attached = createPlayback(element, undefined, undefined, attachAids(element));
+      const attached = createPlayback(
+        element,
+        (signal) => (servedPlayed ? fetchUrl(servedPlayed, signal) : null),
+        createSoundClock(servedPlayed?.excerpts),
+        attachListeningAids(element),
+      );
       const follow = () => {
-        if (attached.status.snapshot() === 'unplayable') setRefused(recording);
+        if (file && attached.status.snapshot() === 'unplayable') setRefused(file);
       };
       attached.status.subscribe(follow);
       follow();
-      return attachTo(attached);
+      setPlayback(attached);
+      return () => {
+        attached.close();
+        setPlayback(null);
+      };
     },
-    [recording, attachTo, attachAids],
-  );
-  const attachServed = useCallback(
-    (element: HTMLAudioElement) =>
-      attachTo(
-        createPlayback(
-          element,
-          (signal) => (servedPlayed ? fetchUrl(servedPlayed, signal) : null),
-          createSoundClock(servedPlayed?.excerpts),
-          attachAids(element),
-        ),
-      ),
-    [servedPlayed, fetchUrl, attachTo, attachAids],
+    [file, servedPlayed, fetchUrl],
   );
 
-  // biome-ignore-start lint/a11y/useMediaCaption: bird song has no words to caption; the table of detections says what is heard
-  const audio =
-    source === null || source.isFile !== playsFile ? null : playsFile ? (
-      <audio key={source.url} ref={attachFile} src={source.url} preload="auto" />
-    ) : (
-      <audio key={source.url} ref={attachServed} src={source.url} preload="metadata" crossOrigin="anonymous" />
-    );
-  // biome-ignore-end lint/a11y/useMediaCaption: as above
+  const audio = source?.isFile === playsFile && (
+    // biome-ignore lint/a11y/useMediaCaption: bird song has no words to caption; the table of detections says what is heard
+    <audio
+      key={source.url}
+      ref={attach}
+      src={source.url}
+      preload={playsFile ? 'auto' : 'metadata'}
+      crossOrigin={playsFile ? undefined : 'anonymous'}
+    />
+  );
   return { playback, trouble, playsFile, audio };
 }
-
-const PAUSED = createStore<PlaybackStatus>('paused');
-
-/** The playback status as React state; positions bypass React. */
-export const usePlaybackStatus = (playback: Playback | null): PlaybackStatus => useStore(playback?.status ?? PAUSED);

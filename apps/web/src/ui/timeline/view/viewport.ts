@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { createStore } from '../../../platform/browser/store.ts';
 import { spanOf, type View } from './view.ts';
 
 export function createViewport(initial: View) {
-  const listeners = new Set<(view: View) => void>();
+  const frames = createStore(initial);
   let view = initial;
   let isFrameDue = false;
   const set = (next: View) => {
@@ -12,7 +13,7 @@ export function createViewport(initial: View) {
     isFrameDue = true;
     requestAnimationFrame(() => {
       isFrameDue = false;
-      for (const listener of listeners) listener(view);
+      frames.set(view);
     });
   };
   return {
@@ -20,10 +21,7 @@ export function createViewport(initial: View) {
     set,
     change: (next: (present: View) => View) => set(next(view)),
     /** Calls back once in each animation frame in which the view has changed. */
-    onFrame(listener: (view: View) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onFrame: (listener: (view: View) => void) => frames.subscribe(() => listener(view)),
   };
 }
 
