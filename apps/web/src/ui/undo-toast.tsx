@@ -4,7 +4,6 @@ import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { TOASTS_ID, Toast } from './toast.tsx';
-import { useLeaving } from './use-leaving.ts';
 
 /** As long as a deletion can be undone. */
 const UNDO_MS = 60_000;
@@ -27,10 +26,9 @@ export function UndoToast({ text, isBusy = false, onUndo, onClose, children }: P
   const toast = useRef<HTMLDivElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
   const close = () => onClose(toast.current?.contains(document.activeElement) ?? false);
-  const holding = useLeaving(!isBusy, close, UNDO_MS);
   useEffect(() => said.current?.focus({ preventScroll: true }), []);
   return createPortal(
-    <Toast ref={toast} onClose={close} {...holding}>
+    <Toast ref={toast} onClose={close} stayMs={isBusy ? null : UNDO_MS}>
       <p ref={said} tabIndex={-1} role="status">
         {text}
       </p>

@@ -4,8 +4,7 @@ import type { Deleted } from '../../platform/api/last-deletion.ts';
 import { useUndo } from '../../platform/api/use-deletion.ts';
 import { Button } from '../../ui/button.tsx';
 import { FailureLine } from '../../ui/notice.tsx';
-import { Toast } from '../../ui/toast.tsx';
-import { useLeaving } from '../../ui/use-leaving.ts';
+import { STAY_MS, Toast } from '../../ui/toast.tsx';
 
 const secondsUntil = (ms: number | null): number => (ms === null ? 0 : Math.max(0, Math.ceil((ms - Date.now()) / 1000)));
 
@@ -33,7 +32,6 @@ export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
     forget();
     if (hadFocus) focusRow(null);
   };
-  const holding = useLeaving(isOver, close);
   useEffect(() => {
     notice.current?.querySelector('button')?.focus({ preventScroll: true });
     const timer = setInterval(() => setLeft(secondsUntil(restorableUntilMs)), 1000);
@@ -44,7 +42,7 @@ export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
     if (isOver && document.activeElement === document.body) text.current?.focus({ preventScroll: true });
   }, [isOver]);
   return (
-    <Toast ref={notice} onClose={close} {...holding}>
+    <Toast ref={notice} onClose={close} stayMs={isOver ? STAY_MS : null}>
       <div>
         <p ref={text} tabIndex={-1}>
           {t('history.deleted', { count })}

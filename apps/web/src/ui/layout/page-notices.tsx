@@ -5,8 +5,7 @@ import { useIsOnline } from '../../platform/browser/connection.ts';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
 import { Button } from '../button.tsx';
-import { TOASTS_ID, Toast } from '../toast.tsx';
-import { useLeaving } from '../use-leaving.ts';
+import { STAY_MS, TOASTS_ID, Toast } from '../toast.tsx';
 import styles from './page-notices.module.css';
 
 /** Shown once, just after it has become true. */
@@ -25,16 +24,6 @@ function usePassing(isOnline: boolean, offlineReady: boolean) {
   else if (known.offlineReady !== offlineReady)
     setKnown({ ...known, offlineReady, news: offlineReady ? 'offlineReady' : known.news });
   return { news: known.news, end: () => setKnown((now) => ({ ...now, news: null })) };
-}
-
-function PassingNotice({ news, onEnd }: { readonly news: Passing; readonly onEnd: () => void }) {
-  const { t } = useTranslation();
-  const holding = useLeaving(true, onEnd);
-  return (
-    <Toast onClose={onEnd} {...holding}>
-      <p>{t(passing[news])}</p>
-    </Toast>
-  );
 }
 
 interface Properties {
@@ -68,7 +57,11 @@ export function PageNotices({ worker, standing, undo }: Properties) {
       </div>
       <div id={TOASTS_ID} className={`stack-tight ${styles.edge}`}>
         <div role="status">
-          {news !== null && <PassingNotice key={news} news={news} onEnd={end} />}
+          {news !== null && (
+            <Toast key={news} onClose={end} stayMs={STAY_MS}>
+              <p>{t(passing[news])}</p>
+            </Toast>
+          )}
           {news === null && standing === null && updateReady && (
             <Toast onClose={worker.dismiss}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
