@@ -10,7 +10,7 @@ import { useStore } from './platform/browser/store.ts';
 import { outboxCount } from './platform/outbox/outbox-page.ts';
 import { isAdmitted, useAuthSession, useAuthSnapshot, useReturnUrl, useSession } from './platform/session/session-context.tsx';
 import { namesIn } from './platform/storage/registry.ts';
-import { NotFoundScreen, OfflineScreen } from './ui/fallback-screens.tsx';
+import { NotFoundScreen, OfflineScreen } from './ui/empty-screens.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 

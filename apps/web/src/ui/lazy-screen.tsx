@@ -3,7 +3,7 @@ import { type ComponentType, createElement, type ReactNode, useDeferredValue } f
 import { useTranslation } from 'react-i18next';
 import { withLaterTexts } from '../languages/i18n.ts';
 import { Button } from './button.tsx';
-import { EmptyScreen } from './empty-screen.tsx';
+import { EmptyScreen } from './empty-screens.tsx';
 
 /** A part of the page that is imported on first use; `load-chunk.ts` allows it 120,000 ms. A failure is logged to the console. */
 export const importOnce = <Module,>(name: string, importModule: () => Promise<Module>) =>
