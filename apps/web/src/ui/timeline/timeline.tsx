@@ -10,7 +10,7 @@ import { hasBlanks, type SpectrogramStatus } from './spectrogram/use-spectrogram
 import styles from './timeline.module.css';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
-import { panView, revealMoment, showPassage, spanOf, wholeView, zoomView } from './view/view.ts';
+import { revealMoment, showPassage, spanOf, wholeView, zoomView } from './view/view.ts';
 import { createViewport, useSettledView, writeView } from './view/viewport.ts';
 
 interface Properties {
@@ -171,14 +171,7 @@ export function Timeline({
           {...shown}
           withUnnamed={withUnnamed}
           onPoint={setShownMarks}
-          onFocus={(mark) => {
-            viewport.change((present) => {
-              const seen = mark.startSeconds >= present.startSeconds && mark.startSeconds < present.endSeconds;
-              return seen
-                ? present
-                : panView(present, mark.startSeconds - present.startSeconds - spanOf(present) * 0.1, durationSeconds);
-            });
-          }}
+          onFocus={(mark) => viewport.change((present) => revealMoment(present, mark.startSeconds, durationSeconds))}
           onPlay={({ startSeconds, endSeconds }) => playback?.playPassage(startSeconds, endSeconds)}
           onApproach={(startSeconds, endSeconds) => viewport.set(showPassage(startSeconds, endSeconds, durationSeconds))}
         />

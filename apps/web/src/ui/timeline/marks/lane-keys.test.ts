@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clusterAt } from './lane-keys.ts';
 import type { Mark, MarkCluster } from './mark.ts';
+import { clusterAt } from './mark-lanes.tsx';
 
 const cluster = (startSeconds: number): MarkCluster => ({
   marks: [{ id: String(startSeconds) } as Mark],

@@ -27,9 +27,6 @@ interface DrawnTile {
 /** Tiles kept, at 0.8 MB each: several screens full, and the coarser levels above them. */
 const TILES_KEPT = 64;
 
-/** What to draw; read on every frame. */
-type DrawRequest = Pick<Properties, 'maxHz' | 'palette'> & { readonly target: HTMLCanvasElement };
-
 /** The image of a tile in the wanted colours. Painting one takes a few milliseconds, once. */
 function imageOf(tile: DrawnTile, palette: PaletteName): HTMLCanvasElement {
   if (tile.palette !== palette) paintOn(tile.image, tile.levels, ROWS_PER_TILE, palette);
@@ -37,70 +34,63 @@ function imageOf(tile: DrawnTile, palette: PaletteName): HTMLCanvasElement {
   return tile.image;
 }
 
-function createDrawing({ source, viewport, durationSeconds }: Properties, drawRequest: () => DrawRequest | null) {
-  let isComplete = false;
-  const loader = createTileLoader<DrawnTile>({
-    capacity: TILES_KEPT,
-    parallel: source.parallel,
-    async load(tile, signal) {
-      const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
-      return { levels, image: document.createElement('canvas'), palette: null };
-    },
-    onTile: () => draw(),
-  });
+/** Hidden from assistive technology: the summary and the table say the same. */
+export function SpectrogramCanvas({ source, viewport, durationSeconds, maxHz, palette, width, height }: Properties) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const tiles = useRef<ReturnType<typeof createTileLoader<DrawnTile>>>(null);
+  const isComplete = useRef(false);
 
   /** Copies the tiles' images into place. */
-  function draw() {
-    const wanted = drawRequest();
-    const context = wanted?.target.getContext('2d');
-    if (!wanted || !context || wanted.target.width === 0) return;
-    const { width, height } = wanted.target;
+  const draw = useEffectEvent(() => {
+    const loader = tiles.current;
+    const context = canvas.current?.getContext('2d');
+    if (!loader || !canvas.current || !context || canvas.current.width === 0) return;
+    const { width: wide, height: high } = canvas.current;
     const view = viewport.view();
-    loader.want(tilesToLoad(view, width, durationSeconds));
-    context.clearRect(0, 0, width, height);
-    const blits = planBlits(view, width, durationSeconds, (tile) => loader.get(tile) !== undefined);
+    loader.want(tilesToLoad(view, wide, durationSeconds));
+    context.clearRect(0, 0, wide, high);
     let pixels = 0;
-    for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of blits) {
+    for (const { tile, fromShare, toShare, leftPixels, rightPixels, isFine } of planBlits(
+      view,
+      wide,
+      durationSeconds,
+      (tile) => loader.get(tile) !== undefined,
+    )) {
       const drawn = loader.get(tile);
       if (!drawn) continue;
-      const image = imageOf(drawn, wanted.palette);
-      const shownRows = (image.height * wanted.maxHz) / TILE_TOP_HZ;
+      const image = imageOf(drawn, palette);
+      const shownRows = (image.height * maxHz) / TILE_TOP_HZ;
       const from = fromShare * image.width;
       const columns = (toShare - fromShare) * image.width;
       const top = image.height - shownRows;
-      context.drawImage(image, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, height);
-      if (isFine) pixels += Math.min(width, rightPixels) - Math.max(0, leftPixels);
+      context.drawImage(image, from, top, columns, shownRows, leftPixels, 0, rightPixels - leftPixels, high);
+      if (isFine) pixels += Math.min(wide, rightPixels) - Math.max(0, leftPixels);
     }
-    const wasComplete = isComplete;
-    isComplete = pixels >= width;
-    if (isComplete && !wasComplete) performance.mark('spectrogram-drawn');
-  }
+    const wasComplete = isComplete.current;
+    isComplete.current = pixels >= wide;
+    if (isComplete.current && !wasComplete) performance.mark('spectrogram-drawn');
+  });
 
-  const stopFollowing = viewport.onFrame(draw);
-  return {
-    draw,
-    close() {
+  useEffect(() => {
+    const loader = createTileLoader<DrawnTile>({
+      capacity: TILES_KEPT,
+      parallel: source.parallel,
+      async load(tile, signal) {
+        const levels = await source.measure(stretchOf(tile, durationSeconds), signal);
+        return { levels, image: document.createElement('canvas'), palette: null };
+      },
+      onTile: () => draw(),
+    });
+    tiles.current = loader;
+    isComplete.current = false;
+    const stopFollowing = viewport.onFrame(() => draw());
+    return () => {
       stopFollowing();
       loader.close();
-    },
-  };
-}
-
-/** Hidden from assistive technology: the summary and the table say the same. */
-export function SpectrogramCanvas(properties: Properties) {
-  const { source, viewport, durationSeconds, maxHz, palette, width, height } = properties;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const drawing = useRef<ReturnType<typeof createDrawing> | null>(null);
-  const drawRequest = useEffectEvent((): DrawRequest | null => canvas.current && { maxHz, palette, target: canvas.current });
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: size, range and colours change what is drawn, not from what
-  useEffect(() => {
-    const opened = createDrawing(properties, () => drawRequest());
-    drawing.current = opened;
-    return opened.close;
+    };
   }, [source, viewport, durationSeconds]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: range and colours are read when it draws
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is read when it draws
   useEffect(() => {
     if (!canvas.current || width === 0) return;
     const density = Math.min(2, window.devicePixelRatio);
@@ -108,7 +98,7 @@ export function SpectrogramCanvas(properties: Properties) {
     // Setting its size clears a canvas, even if the size stays the same.
     if (canvas.current.width !== wide) canvas.current.width = wide;
     if (canvas.current.height !== high) canvas.current.height = high;
-    drawing.current?.draw();
+    draw();
   }, [source, viewport, durationSeconds, maxHz, palette, width, height]);
 
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus

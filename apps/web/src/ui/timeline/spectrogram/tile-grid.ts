@@ -59,17 +59,15 @@ export function tilesToLoad(view: View, widthPixels: number, durationSeconds: nu
   const level = levelFor(view.endSeconds - view.startSeconds, widthPixels, durationSeconds);
   const visible = tilesIn(view, level, durationSeconds);
   const coarsest = coarsestLevel(durationSeconds);
-  const wanted = new Map<string, Tile>();
-  const want = (tiles: readonly Tile[]) => {
-    for (const tile of tiles) wanted.set(tileKey(tile), wanted.get(tileKey(tile)) ?? tile);
-  };
-  if (durationSeconds > LONGEST_WITHOUT_OVERVIEW) want([{ level: coarsest, index: 0 }]);
   const middle = ((visible[0]?.index ?? 0) + (visible.at(-1)?.index ?? 0)) / 2;
-  want(visible.toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle)));
   const reach = tileSeconds(level);
-  want(tilesIn({ startSeconds: view.startSeconds - reach, endSeconds: view.endSeconds + reach }, level, durationSeconds));
-  if (level < coarsest) want(visible.map(parentOf));
-  return [...wanted.values()];
+  const wanted = [
+    ...(durationSeconds > LONGEST_WITHOUT_OVERVIEW ? [{ level: coarsest, index: 0 }] : []),
+    ...visible.toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle)),
+    ...tilesIn({ startSeconds: view.startSeconds - reach, endSeconds: view.endSeconds + reach }, level, durationSeconds),
+    ...(level < coarsest ? visible.map(parentOf) : []),
+  ];
+  return [...new Map(wanted.map((tile) => [tileKey(tile), tile])).values()];
 }
 
 interface Blit {

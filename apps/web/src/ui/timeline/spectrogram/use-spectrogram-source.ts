@@ -1,6 +1,6 @@
 import { OVERVIEW_BANDS } from '@chiffchaff/contract';
 import type { SpectrumExtent } from '@chiffchaff/recognizer/audio';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
@@ -137,21 +137,20 @@ const fetching: SpectrogramStatus = { kind: 'fetching' };
 /** Whether parts of which no sound is kept are left blank in the picture. */
 export const hasBlanks = (spectrogram: SpectrogramStatus): boolean => spectrogram.kind === 'ready' && !spectrogram.source.isWhole;
 
-type Tell = (status: SpectrogramStatus) => void;
+type Tell = (status: SpectrogramStatus) => undefined;
+type Open = (signal: AbortSignal, tell: Tell) => Promise<SpectrogramSource | undefined>;
 
 /** Opens a source, and closes it on unmount. @param open reports why there is no source; null while there is nothing to open */
-function useSource(
-  open: ((signal: AbortSignal, tell: Tell) => Promise<SpectrogramSource | null>) | null,
-  first: SpectrogramStatus,
-): SpectrogramStatus {
+function useSource(open: Open | null, first: SpectrogramStatus): SpectrogramStatus {
   const [status, setStatus] = useState(first);
   useEffect(() => {
     if (!open) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    let opened: SpectrogramSource | null = null;
+    let opened: SpectrogramSource | undefined;
     const tell: Tell = (next) => {
       if (!signal.aborted) setStatus(next);
+      return undefined;
     };
     tell(first);
     void open(signal, tell).then((source) => {
@@ -179,43 +178,33 @@ export function useSpectrogramSource(
   readOverview: ReadOverview | null = null,
 ): SpectrogramStatus {
   const [attempt, setAttempt] = useState(0);
-  const openHere = useMemo(
-    () =>
-      recording === null
-        ? null
-        : async (signal: AbortSignal, tell: Tell) => {
-            const refuse = (kind: Hindrance) => {
-              tell({ kind });
-              return null;
-            };
-            if (!canBeHeld(recording.size, durationSeconds)) return refuse('tooLong');
-            return openDecodedSource(recording, signal).catch(() => refuse('undecodable'));
-          },
+  const openHere = useCallback<Open>(
+    async (signal, tell) => {
+      if (recording === null) return undefined;
+      if (!canBeHeld(recording.size, durationSeconds)) return tell({ kind: 'tooLong' });
+      return openDecodedSource(recording, signal).catch(() => tell({ kind: 'undecodable' }));
+    },
     [recording, durationSeconds],
   );
   const here = useSource(openHere, decoding);
   const isHindered = recording === null || here.kind === 'undecodable' || here.kind === 'tooLong';
   const hasSource = isHindered && served !== undefined && (served ?? readOverview) !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens it again
-  const openThere = useMemo(
-    () =>
-      !hasSource
-        ? null
-        : async (signal: AbortSignal, tell: Tell) => {
-            const onWait = (why: Wait) => tell(why === 'outOfReach' ? { kind: why } : fetching);
-            try {
-              const overview = (await readOverview?.(signal, onWait)) ?? null;
-              if (overview !== null) return openOverviewSource(overview, served, durationSeconds);
-              if (served !== null) return await openServedSource(served, durationSeconds, signal, onWait);
-              tell({ kind: 'nothingKept' });
-            } catch {
-              tell({ kind: 'unavailable', retry: () => setAttempt((count) => count + 1) });
-            }
-            return null;
-          },
-    [hasSource, served, durationSeconds, readOverview, attempt],
+  const openThere = useCallback<Open>(
+    async (signal, tell) => {
+      const onWait = (why: Wait) => tell(why === 'outOfReach' ? { kind: why } : fetching);
+      try {
+        const overview = (await readOverview?.(signal, onWait)) ?? null;
+        if (overview !== null) return openOverviewSource(overview, served ?? null, durationSeconds);
+        if (served) return await openServedSource(served, durationSeconds, signal, onWait);
+        return tell({ kind: 'nothingKept' });
+      } catch {
+        return tell({ kind: 'unavailable', retry: () => setAttempt((count) => count + 1) });
+      }
+    },
+    [served, durationSeconds, readOverview, attempt],
   );
-  const there = useSource(openThere, fetching);
+  const there = useSource(hasSource ? openThere : null, fetching);
   if (!isHindered) return here;
   if (hasSource) return there;
   return served === undefined ? fetching : recording === null ? { kind: 'noSound' } : here;
