@@ -1,4 +1,4 @@
-import type { ConfidenceCounts, WordEvidence } from '@chiffchaff/contract';
+import type { ConfidenceCounts, PublicConfig, WordEvidence } from '@chiffchaff/contract';
 import type { ComponentProps } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useConfidenceEvidence, useIsEvidenceSettled } from '../../platform/api/confidence-evidence.ts';
@@ -125,24 +125,24 @@ const Anchor = (link: ComponentProps<'a'>) => <a {...link} />;
 export function AboutScreen() {
   const { t } = useTranslation();
   const { data: config, isPending } = usePublicConfig();
-  const model = config?.model ?? null;
-  const isSettled = useIsEvidenceSettled(model?.id ?? null) && !isPending;
+  const isSettled = useIsEvidenceSettled(config?.model?.id ?? null) && !isPending;
   useHashTarget(isSettled);
-  // Waits a moment for content that would appear in the middle of the text, so that nothing moves while people read.
-  if (!isSettled)
-    return (
-      <article className={`awaited stack measure ${styles.prose}`} aria-busy="true">
-        <title>{t('title.about')}</title>
-        <h1>{t('about.title')}</h1>
-        <p>{t('about.intro')}</p>
-      </article>
-    );
   return (
-    <article className={`stack measure ${styles.prose}`}>
+    <article className={`stack measure ${isSettled ? '' : 'awaited '}${styles.prose}`} aria-busy={!isSettled}>
       <title>{t('title.about')}</title>
       <h1>{t('about.title')}</h1>
       <p>{t('about.intro')}</p>
+      {/* Waits a moment for content that would appear in the middle of the text, so that nothing moves while people read. */}
+      {isSettled && <Details config={config} />}
+    </article>
+  );
+}
 
+function Details({ config }: { readonly config: PublicConfig | undefined }) {
+  const { t } = useTranslation();
+  const model = config?.model ?? null;
+  return (
+    <>
       <h2>{t('about.knowsTitle')}</h2>
       <p>{t('about.knows')}</p>
 
@@ -204,6 +204,6 @@ export function AboutScreen() {
         <Trans t={t} i18nKey="about.others" components={{ notices: <Anchor href="/third-party-notices.txt" rel="license" /> }} />
       </p>
       {config && <p>{t('about.program', { version: config.version, commit: config.commit ?? t('about.commitUnknown') })}</p>}
-    </article>
+    </>
   );
 }

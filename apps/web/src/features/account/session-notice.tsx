@@ -1,7 +1,9 @@
+import type { termsAnswerSchema } from '@chiffchaff/contract';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
+import type { z } from 'zod';
 import { withLaterTexts } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { dateLocale } from '../../platform/format/format.ts';
@@ -25,20 +27,26 @@ export function useSessionNotice(): ReactNode {
   // A user who signs out here knows it; the login screen confirms it.
   if (ended === null || ended === 'signedOut' || state.loading) return null;
   return (
-    <div className={styles.notice}>
-      <Notice tone="information" title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')} announce>
-        <div className="cluster-tight">
-          {pathname !== '/login' && (
-            <Link to="/login" className="link">
-              {t('session.signIn')}
-            </Link>
-          )}
-          <Button onClick={acknowledgeEnd}>{t('session.close')}</Button>
-        </div>
-      </Notice>
-    </div>
+    <SessionNotice title={t(ended === 'expired' ? 'problem.SESSION_EXPIRED' : 'session.endedElsewhere')}>
+      <div className="cluster-tight">
+        {pathname !== '/login' && (
+          <Link to="/login" className="link">
+            {t('session.signIn')}
+          </Link>
+        )}
+        <Button onClick={acknowledgeEnd}>{t('session.close')}</Button>
+      </div>
+    </SessionNotice>
   );
 }
+
+const SessionNotice = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div className={styles.notice}>
+    <Notice tone="information" title={title} announce>
+      {children}
+    </Notice>
+  </div>
+);
 
 /** With a refresh token in memory, one press is enough; without one, the user enters the password without leaving the page. */
 function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
@@ -62,33 +70,27 @@ function EndingNotice({ expiresAtMs }: { readonly expiresAtMs: number }) {
   if (dialog) return <dialog.SignInAgain onClose={() => setDialog(null)} />;
   if (isDismissed) return null;
   return (
-    <div className={styles.notice}>
-      <Notice tone="information" title={t('session.ending', { time })} announce>
-        {isUnreachable && <p>{t('failure.network')}</p>}
-        <div className="cluster-tight">
-          {state.refreshToken === null ? (
-            <Button look="main" onClick={() => void ask()}>
-              {t('session.signInAgain')}
-            </Button>
-          ) : (
-            <Button look="main" isDisabled={state.loading} onClick={() => void session.renew()}>
-              {t('session.stay')}
-            </Button>
-          )}
-          <Button onClick={() => setIsDismissed(true)}>{t('session.notNow')}</Button>
-        </div>
-      </Notice>
-    </div>
+    <SessionNotice title={t('session.ending', { time })}>
+      {isUnreachable && <p>{t('failure.network')}</p>}
+      <div className="cluster-tight">
+        {state.refreshToken === null ? (
+          <Button look="main" onClick={() => void ask()}>
+            {t('session.signInAgain')}
+          </Button>
+        ) : (
+          <Button look="main" isDisabled={state.loading} onClick={() => void session.renew()}>
+            {t('session.stay')}
+          </Button>
+        )}
+        <Button onClick={() => setIsDismissed(true)}>{t('session.notNow')}</Button>
+      </div>
+    </SessionNotice>
   );
 }
 
 const TERMS = '/v1/account/terms';
 /** Query key for whether to ask. Like all data of an account, it is dropped when the session ends. */
 const keyOf = (localId: string | null) => ['account', localId, 'termsQuestion'];
-
-interface Answer {
-  readonly accepted: readonly { readonly version: string }[];
-}
 
 /** Checks, after a sign-in, whether the user has agreed to an earlier version of the terms but not to the current one. */
 export function useAskAboutTerms(): () => Promise<void> {
@@ -97,7 +99,7 @@ export function useAskAboutTerms(): () => Promise<void> {
   const queries = useQueryClient();
   const version = termsVersion(usePublicConfig().data);
   return async () => {
-    const { accepted } = (await (await openHttp()).get<Answer>(TERMS)).data;
+    const { accepted } = (await (await openHttp()).get<z.infer<typeof termsAnswerSchema>>(TERMS)).data;
     const isOutdated = accepted.length > 0 && accepted.every((acceptance) => acceptance.version !== version);
     queries.setQueryData(keyOf(session.snapshot().state.localId), isOutdated);
   };
@@ -118,19 +120,17 @@ function useTermsQuestion(): ReactNode {
   });
   if (!isOutdated) return null;
   return (
-    <div className={styles.notice}>
-      <Notice tone="information" title={t('account.termsChanged')} announce>
-        {agree.isError && <p>{t('failure.network')}</p>}
-        <p>
-          <Link to="/toc">{t('account.readTerms')}</Link>
-        </p>
-        <div className="cluster-tight">
-          <Button look="main" isDisabled={agree.isPending} onClick={() => agree.mutate()}>
-            {t('account.agree')}
-          </Button>
-          <Button onClick={putAway}>{t('session.notNow')}</Button>
-        </div>
-      </Notice>
-    </div>
+    <SessionNotice title={t('account.termsChanged')}>
+      {agree.isError && <p>{t('failure.network')}</p>}
+      <p>
+        <Link to="/toc">{t('account.readTerms')}</Link>
+      </p>
+      <div className="cluster-tight">
+        <Button look="main" isDisabled={agree.isPending} onClick={() => agree.mutate()}>
+          {t('account.agree')}
+        </Button>
+        <Button onClick={putAway}>{t('session.notNow')}</Button>
+      </div>
+    </SessionNotice>
   );
 }

@@ -1,4 +1,4 @@
-import type { OPTIONAL_BLANK, PublicConfig, PublicTerms } from '@chiffchaff/contract';
+import { missingTerms, OPTIONAL_BLANK, type PublicConfig, type PublicTerms } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,11 +27,6 @@ export interface TermsSection {
   /** Paragraphs, some below a heading of their own, and lists where a paragraph would hide what matters. */
   readonly body: readonly (string | { readonly heading: string; readonly text: string } | { readonly list: readonly string[] })[];
 }
-
-/** The same as in the contract, whose code is not loaded with the first page; the type keeps the two in sync. */
-const OPTIONAL: typeof OPTIONAL_BLANK = 'contactPhone';
-const isMissing = (terms: PublicTerms): boolean =>
-  Object.entries(terms).some(([blank, value]) => value === null && blank !== OPTIONAL);
 
 /** A blank `{name}` or a link `[words](target)`. */
 const special = /\{(\w+)\}|\[([^\]]+)\]\(([^)]+)\)/g;
@@ -75,13 +70,19 @@ function FilledText({ text, values }: Filled & { readonly text: string }) {
   );
 }
 
-const texts: { readonly [language: string]: () => Promise<{ readonly default: TermsText }> } = {
+type ImportText = () => Promise<{ readonly default: TermsText }>;
+const texts: { readonly [language: string]: ImportText; readonly en: ImportText } = {
   en: () => import('./text/en.json'),
   de: () => import('./text/de.json'),
 };
 
-const termsQuery = (language: string) =>
-  importOnce(`The text of the terms (${language})`, texts[language] ?? (() => import('./text/en.json')));
+/** The text of the terms in the interface's language, or in English. */
+function useTermsText() {
+  const { i18n } = useTranslation();
+  const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
+  const query = useQuery(importOnce(`The text of the terms (${language})`, texts[language] ?? texts.en));
+  return { ...query, language, text: query.data?.module.default };
+}
 
 interface SectionProperties extends Filled {
   readonly section: TermsSection;
@@ -123,75 +124,63 @@ function Section({ section: { id, title, body }, values, leftOut }: SectionPrope
   );
 }
 
-function InShort({ text }: { readonly text: TermsText }) {
-  const { t } = useTranslation();
-  return (
-    <section aria-labelledby="in-short" className={`wash ${styles.inShort}`}>
-      <h2 id="in-short">{t('terms.inShort')}</h2>
-      <ul>
-        {text.inShort.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </section>
-  );
+interface TermsProperties extends Filled {
+  readonly text: TermsText;
+  readonly isIncomplete: boolean;
 }
 
-/** Instead of incomplete terms: a short text, and what applies to visitors of every server: from which age, and the privacy policy. */
-function TermsUntilFilled({ text, values }: Filled & { readonly text: TermsText }) {
+/**
+ * All sections, with a table of contents. Instead of incomplete terms: a short text, and what applies to visitors of every server: from
+ * which age, and the privacy policy.
+ */
+function Terms({ text, values, isIncomplete }: TermsProperties) {
+  const { t } = useTranslation();
   useHashTarget(text);
-  return (
+  const sections = isIncomplete ? text.sections.filter(({ id }) => id === 'age' || id === 'privacy') : text.sections;
+  const leftOut = isIncomplete ? Object.keys(values?.terms ?? {}) : [OPTIONAL_BLANK];
+  const body = (
     <div className={styles.text}>
-      {text.untilFilled.map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
+      {isIncomplete && text.untilFilled.map((paragraph) => <p key={paragraph}>{paragraph}</p>)}
+      <section aria-labelledby="in-short" className={`wash ${styles.inShort}`}>
+        <h2 id="in-short">{t('terms.inShort')}</h2>
+        <ul>
+          {text.inShort.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
+      {sections.map((section) => (
+        <Section key={section.id} section={section} values={values} leftOut={leftOut} />
       ))}
-      <InShort text={text} />
-      {text.sections
-        .filter(({ id }) => id === 'age' || id === 'privacy')
-        .map((section) => (
-          <Section key={section.id} section={section} values={values} leftOut={Object.keys(values?.terms ?? {})} />
-        ))}
     </div>
   );
-}
-
-function Terms({ text, values }: Filled & { readonly text: TermsText }) {
-  const { t } = useTranslation();
-  useHashTarget(text);
-
+  if (isIncomplete) return body;
   return (
     <div className={styles.columns}>
       <nav aria-labelledby="contents" className={`small ${styles.contents}`}>
         <h2 id="contents">{t('terms.contents')}</h2>
         <ol>
-          {text.sections.map(({ id, title }) => (
+          {sections.map(({ id, title }) => (
             <li key={id}>
               <Link to={`#${id}`}>{title}</Link>
             </li>
           ))}
         </ol>
       </nav>
-      <div className={styles.text}>
-        <InShort text={text} />
-        {text.sections.map((section) => (
-          <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL]} />
-        ))}
-      </div>
+      {body}
     </div>
   );
 }
 
 /** The terms with these values; missing ones are marked. */
 export function TermsPreview({ terms }: { readonly terms: PublicTerms }) {
-  const { i18n } = useTranslation();
   const { data: config } = usePublicConfig();
-  const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
-  const { data } = useQuery(termsQuery(language));
+  const { language, text } = useTermsText();
   const values = { terms, retentionDays: config?.retentionDays ?? 0 };
   return (
     <div lang={language} className={styles.text}>
-      {data?.module.default.sections.map((section) => (
-        <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL]} />
+      {text?.sections.map((section) => (
+        <Section key={section.id} section={section} values={values} leftOut={[OPTIONAL_BLANK]} />
       ))}
     </div>
   );
@@ -199,14 +188,13 @@ export function TermsPreview({ terms }: { readonly terms: PublicTerms }) {
 
 /** `/toc`: the terms, with the privacy policy as one of their sections and the deployment's values in the blanks. */
 export function TermsScreen() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { data: config, isLoading, failureCount } = usePublicConfig();
-  const language = Object.hasOwn(texts, i18n.language) ? i18n.language : 'en';
-  const { data, isError: failed, isFetching, refetch } = useQuery(termsQuery(language));
+  const { language, text: loaded, isError: failed, isFetching, refetch } = useTermsText();
   // The blanks decide which text is shown. It waits until they are known, so that nothing moves while people read.
-  const text = isLoading && failureCount === 0 ? null : (data?.module.default ?? null);
+  const text = isLoading && failureCount === 0 ? null : (loaded ?? null);
   const isAwaited = text === null && (!failed || isFetching);
-  const isIncomplete = config !== undefined && isMissing(config.terms);
+  const isIncomplete = config !== undefined && missingTerms(config.terms).length > 0;
   return (
     <article className={`stack ${isAwaited ? 'awaited ' : ''}${styles.terms}`} aria-busy={isAwaited}>
       <title>{t('title.terms')}</title>
@@ -222,7 +210,7 @@ export function TermsScreen() {
       )}
       {text !== null && (
         <div lang={language}>
-          {isIncomplete ? <TermsUntilFilled text={text} values={config} /> : <Terms text={text} values={config ?? null} />}
+          <Terms text={text} values={config ?? null} isIncomplete={isIncomplete} />
         </div>
       )}
     </article>
