@@ -1,7 +1,7 @@
 import { toSeasonDegrees } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ComponentType, useCallback, useId, useState } from 'react';
+import { type ComponentType, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { findSpecies } from '../../platform/api/bird-reviews.ts';
@@ -12,6 +12,7 @@ import type { RequestedConditions } from '../../platform/sending/requested-condi
 import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { SearchField } from '../../ui/form/search-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Around, BirdLink } from './around.tsx';
 import styles from './birds.module.css';
 
@@ -23,7 +24,6 @@ interface Properties {
 /** `/birds`: finds birds by name, and lists those around a place in a week. Open to everyone. */
 export function BirdsScreen({ PlaceSetting }: Properties) {
   const { t } = useTranslation();
-  const titleId = useId();
   const [parameters, setParameters] = useSearchParams();
   // The search is in the address, so that going back from a bird finds it.
   const search = parameters.get('q') ?? '';
@@ -51,13 +51,16 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
         onSearch={onSearch}
       />
       {search !== '' && <Found search={search} where={where} />}
-      <section aria-labelledby={titleId} className={`stack ${styles.around}`} hidden={search !== ''}>
-        <h2 id={titleId}>{t(week === present ? 'birds.around' : 'birds.aroundThen')}</h2>
+      <Section
+        title={t(week === present ? 'birds.around' : 'birds.aroundThen')}
+        className={`stack ${styles.around}`}
+        hidden={search !== ''}
+      >
         <div className={`finger ${styles.place}`}>
           <PlaceSetting onChange={setAsked} />
         </div>
         {asked !== null && <Around where={where} week={week} />}
-      </section>
+      </Section>
     </div>
   );
 }

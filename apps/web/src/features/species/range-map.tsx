@@ -7,11 +7,12 @@ import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
 import { importOnce } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { OCCURRENCE_STEPS } from './occurrence-steps.ts';
 import styles from './species.module.css';
 
 /** Loaded with the first map. */
-const coastline = importOnce('The coastline', async () => (await import('./coastline.ts')).landPath());
+export const coastline = importOnce('The coastline', async () => (await import('./coastline.ts')).landPath());
 
 /** Compresses longitudes so that shapes are true at 36° N and S. */
 const SQUEEZE = 0.81;
@@ -25,7 +26,6 @@ const MARGIN = 10;
 /** Where a bird occurs, over the year or in the current week. */
 export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
-  const titleId = useId();
   const [hatchId, landId, cellsId] = [useId(), useId(), useId()];
   const [period, setPeriod] = useState<RangePeriod>('year');
   const { data: land } = useQuery(coastline);
@@ -39,8 +39,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const name = profile.commonName;
   const label = regions === null ? t('bird.mapOf', { name }) : t('bird.mapOfRegions', { name, regions });
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.range')}</h2>
+    <Section title={t('bird.range')}>
       <fieldset className="cluster">
         <legend className="visually-hidden">{t('bird.period')}</legend>
         {(['year', 'week'] as const).map((one) => (
@@ -100,7 +99,7 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
         ))}
       </ul>
       <p className="small soft">{t('bird.mapNote')}</p>
-    </section>
+    </Section>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { ConfidenceEvidence, FoundSpecies, SpeciesProfile } from '@chiffchaff/contract';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useSpeciesName, useSpeciesSeason } from '../../platform/api/species.ts';
+import { Section } from '../../ui/section.tsx';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
 import { CompareSongs } from './compare-songs.tsx';
 import { useSeasonPlace } from './season-place.ts';
@@ -61,20 +61,18 @@ function ConfusedRow({ confused, bird, target }: ConfusedProperties) {
 /** How often a bird was named correctly in tests. */
 export function Reliability({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
-  const titleId = useId();
   const evidence = useEvidence();
   if (evidence === null) return null;
   const tested = evidence.species[scientificName];
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.reliability')}</h2>
+    <Section title={t('bird.reliability')}>
       <p>
         {tested
           ? t('evidence.species', { count: tested.named, right: tested.right, name: commonName })
           : t('evidence.few', { least: evidence.minNamed, name: commonName })}{' '}
         <Link to="/about#words">{t('meaning.label')}</Link>
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -91,7 +89,6 @@ interface LookAlikesProperties {
 /** What a bird was confused with in tests; where that is not known, its relatives, those of the device's place if there are some. */
 export function LookAlikes({ profile, target }: LookAlikesProperties) {
   const { t } = useTranslation();
-  const titleId = useId();
   const evidence = useEvidence();
   const { scientificName, genus } = profile;
   const season = useSpeciesSeason(scientificName, useSeasonPlace()?.place ?? null).data;
@@ -101,8 +98,7 @@ export function LookAlikes({ profile, target }: LookAlikesProperties) {
   const genusName = scientificName.split(' ', 1)[0] ?? '';
   if (confused.length + relatives.length === 0) return null;
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.similar')}</h2>
+    <Section title={t('bird.similar')}>
       <p>{t(confused.length > 0 ? 'bird.confused' : here.length > 0 ? 'bird.genusHere' : 'bird.genus', { genus: genusName })}</p>
       <ul className="rows">
         {confused.map((one) => (
@@ -118,7 +114,7 @@ export function LookAlikes({ profile, target }: LookAlikesProperties) {
             </li>
           ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -1,11 +1,11 @@
 import { EXPECTED_FROM, monthsOf, type SpeciesProfile } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSpeciesSeason } from '../../platform/api/species.ts';
 import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { useSeasonPlace } from './season-place.ts';
 import styles from './species.module.css';
 
@@ -45,7 +45,6 @@ function Chart({ weeks, isSparse, label }: ChartProperties) {
 /** How likely a bird is at this device's place, week by week. */
 export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const { t, i18n } = useTranslation();
-  const titleId = useId();
   const where = useSeasonPlace();
   const season = useSpeciesSeason(profile.scientificName, where?.place ?? null);
   const locale = dateLocale(i18n.language);
@@ -55,8 +54,7 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
   const found = weeks && (isSparse ? t('bird.season.sparse') : inWords(weeks, t, locale));
   const words = season.isLoading ? t('bird.season.coming') : found;
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.season.title')}</h2>
+    <Section title={t('bird.season.title')}>
       <p className="small soft">{where?.name ?? t('bird.season.noPlace')}</p>
       {words && <p role="status">{words}</p>}
       {weeks && words && (season.isLoading || Math.max(...weeks) >= EXPECTED_FROM) && (
@@ -70,7 +68,7 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
       )}
       {season.isError && <Notice tone="warning" title={t('bird.season.failed')} onRetry={() => void season.refetch()} />}
       {season.data === null && <p className="small soft">{t('bird.season.unknown')}</p>}
-    </section>
+    </Section>
   );
 }
 

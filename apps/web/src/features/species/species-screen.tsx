@@ -1,6 +1,5 @@
 import type { PredictionSummary, SpeciesProfile } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
@@ -13,6 +12,7 @@ import { usePlaceInWords } from '../../platform/format/place-in-words.ts';
 import { languageName, languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { FileCredits } from '../../ui/species/file-credits.tsx';
 import { LearnMore, speciesAnchor, speciesPath } from '../../ui/species/species-link.tsx';
 import { RangeMap } from './range-map.tsx';
@@ -22,13 +22,11 @@ import styles from './species.module.css';
 
 function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
   const { t, i18n } = useTranslation();
-  const titleId = useId();
   const rows = names
     .map(({ language, name }) => ({ language, name, inWords: languageName(language, i18n.language) }))
     .sort((one, other) => one.inWords.localeCompare(other.inWords, i18n.language));
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.names', { count: rows.length })}</h2>
+    <Section title={t('bird.names', { count: rows.length })}>
       <details>
         <summary>{t('bird.namesOpen')}</summary>
         <dl className={styles.names}>
@@ -42,7 +40,7 @@ function Names({ names }: { readonly names: SpeciesProfile['names'] }) {
           ))}
         </dl>
       </details>
-    </section>
+    </Section>
   );
 }
 
@@ -166,13 +164,11 @@ function SpeciesPicture({ profile: { scientificName, commonName } }: { readonly 
 /** A song of a bird with its author and licence, if the operator wants some; its room is there before it has loaded. */
 function ReferenceSong({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
-  const titleId = useId();
   const { data: config } = usePublicConfig();
   const song = useSpeciesSong(scientificName);
   if (!config?.speciesPictures) return null;
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.song')}</h2>
+    <Section title={t('bird.song')}>
       <div className={styles.song}>
         {/* biome-ignore lint/a11y/useMediaCaption: bird song has no words */}
         {song && <audio controls preload="none" src={song.url} aria-label={t('bird.songOf', { name: commonName })} />}
@@ -180,7 +176,7 @@ function ReferenceSong({ profile: { scientificName, commonName } }: { readonly p
           {song ? <FileCredits {...song} change={t('bird.converted')} /> : song === null && t('bird.noSong')}
         </p>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -208,7 +204,6 @@ const MOST_SHOWN = 5;
 /** The account's latest recordings in which a bird was found, with a link to all of them. */
 function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
-  const titleId = useId();
   const { openHttp, localId } = useAccountApi();
   const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
   const { data } = useQuery({
@@ -219,8 +214,7 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
   if (localId === null || data === undefined) return null;
   const { predictions } = data;
   return (
-    <section aria-labelledby={titleId} className="stack-tight">
-      <h2 id={titleId}>{t('bird.own')}</h2>
+    <Section title={t('bird.own')}>
       {predictions.length === 0 && <p>{t('bird.noneOwn', { name: commonName })}</p>}
       {predictions.length > 0 && (
         <>
@@ -234,6 +228,6 @@ function OwnRecordings({ profile: { scientificName, commonName } }: { readonly p
           </p>
         </>
       )}
-    </section>
+    </Section>
   );
 }

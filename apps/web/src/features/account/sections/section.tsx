@@ -1,26 +1,20 @@
-import { type ReactNode, useId } from 'react';
+import type { ComponentProps } from 'react';
+import { Section as PlainSection } from '../../../ui/section.tsx';
 import styles from '../account.module.css';
 
-interface Properties {
-  readonly title: string;
+interface Properties extends ComponentProps<typeof PlainSection> {
   readonly tone?: 'warning';
   /** in the address, for links to it */
   readonly anchor?: string;
-  readonly children: ReactNode;
 }
 
-export function Section({ title, tone, anchor, children }: Properties) {
-  const id = useId();
-  return (
-    <section
-      id={anchor}
-      tabIndex={anchor === undefined ? undefined : -1}
-      className={`stack card ${styles.section}`}
-      aria-labelledby={id}
-      data-tone={tone}
-    >
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
+/** A card of the account screen. */
+export const Section = ({ tone, anchor, ...section }: Properties) => (
+  <PlainSection
+    {...section}
+    id={anchor}
+    tabIndex={anchor === undefined ? undefined : -1}
+    className={`stack card ${styles.section}`}
+    data-tone={tone}
+  />
+);

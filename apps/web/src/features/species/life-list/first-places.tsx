@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { importOnce } from '../../../ui/lazy-screen.tsx';
+import { coastline } from '../range-map.tsx';
 import styles from './life-list.module.css';
-
-/** Loaded with the first map. */
-const coastline = importOnce('The coastline', async () => (await import('../coastline.ts')).landPath());
 
 /** Degrees around the outermost places. */
 const MARGIN = 8;

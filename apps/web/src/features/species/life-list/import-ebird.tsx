@@ -1,13 +1,14 @@
 import { type ImportedBird, lifeListImportedSchema } from '@chiffchaff/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ask } from '../../../platform/api/ask.ts';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/notice.tsx';
+import { Section } from '../../../ui/section.tsx';
 
 const send = (http: AxiosInstance, birds: readonly ImportedBird[]) =>
   ask(http, lifeListImportedSchema, { method: 'PUT', url: '/v1/life-list/imported', data: { birds } });
@@ -22,7 +23,6 @@ interface Properties {
 /** Takes eBird's *My data* into the life list. The file is read here; only species, days and places leave the device. */
 export function ImportEbird({ imported, year }: Properties) {
   const { t } = useTranslation();
-  const titleId = useId();
   const input = useRef<HTMLInputElement>(null);
   const queries = useQueryClient();
   const refresh = { onSuccess: () => refreshStoredPredictions(queries) };
@@ -41,8 +41,7 @@ export function ImportEbird({ imported, year }: Properties) {
         ? t('lifeList.unreadable', { why: error.message })
         : take.failure;
   return (
-    <section aria-labelledby={titleId} className="stack">
-      <h2 id={titleId}>{t('lifeList.import')}</h2>
+    <Section title={t('lifeList.import')} className="stack">
       <p className="measure">
         {t('lifeList.importHelp')}{' '}
         <a href="https://ebird.org/downloadMyData" target="_blank" rel="noopener noreferrer">
@@ -82,6 +81,6 @@ export function ImportEbird({ imported, year }: Properties) {
           </p>
         </details>
       )}
-    </section>
+    </Section>
   );
 }
