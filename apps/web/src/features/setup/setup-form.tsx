@@ -5,18 +5,21 @@ import {
   type PublicTerms,
   type SettingName,
   type SetupAnswer,
+  setupAnswerSchema,
+  testEmailAnswerSchema,
+  type WrittenSettings,
 } from '@chiffchaff/contract';
-import { useMutation } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { interfaceLanguages } from '../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { ask } from '../../platform/api/ask.ts';
+import { useCall } from '../../platform/api/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
 import { Form, TextField } from '../../ui/form/form.tsx';
+import { useNotes } from '../../ui/form/use-notes.tsx';
 import styles from './setup.module.css';
-import type { SetupCalls } from './setup-calls.ts';
 
 /** Properties of the place search, which belongs to another feature. */
 export interface PlaceFieldProperties {
@@ -27,6 +30,12 @@ export interface PlaceFieldProperties {
   readonly onChoose: (label: string, place: Place) => void;
 }
 
+/** A request of `/setup`, with the code in a header. */
+export const setupRequest = (code: string, path = '') => ({
+  url: `/v1/setup${path}`,
+  headers: code === '' ? {} : { 'Setup-Code': code },
+});
+
 type Blank = keyof PublicTerms;
 
 const first = ['siteName', 'businessName', 'contactEmail'] as const;
@@ -35,8 +44,14 @@ const further = [
   ...(['negotiationDays', 'disputeYears', 'liabilityMonths', 'liabilityAmount'] as const),
 ];
 
+/** The fields that a refusal is about. */
+function faultsOf(thrown: Error | null): readonly string[] {
+  const error = thrown && toApiError(thrown);
+  return error?.kind === 'problem' ? (error.problem.errors?.map(({ field }) => field) ?? []) : [];
+}
+
 interface Properties {
-  readonly calls: SetupCalls;
+  readonly code: string;
   readonly answer: SetupAnswer;
   readonly PlaceField: ComponentType<PlaceFieldProperties>;
   readonly TermsPreview: ComponentType<{ readonly terms: PublicTerms }>;
@@ -44,47 +59,41 @@ interface Properties {
   readonly onClosed: () => void;
 }
 
-export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, onClosed }: Properties) {
-  const { t, i18n } = useTranslation();
+export function SetupForm({ code, answer, PlaceField, TermsPreview, onSaved, onClosed }: Properties) {
+  const { t } = useTranslation();
   const { fixed, mail } = answer;
   const [draft, setDraft] = useState(answer.settings);
   const [placeName, setPlaceName] = useState(draft.defaultPlace.split(',').slice(2).join(',').trim());
-  const [faults, setFaults] = useState<readonly string[]>([]);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const [isPlaceOpen, setIsPlaceOpen] = useState(false);
   const [isPreviewed, setIsPreviewed] = useState(false);
-  const languageId = useId();
   const previewId = useId();
   const terms = Object.fromEntries([...first, ...further].map((name) => [name, draft[name].trim() || null])) as PublicTerms;
   const missing = missingTerms(terms).length;
   const change = (name: SettingName, value: string) => setDraft((present) => ({ ...present, [name]: value }));
   const fixedNote = (name: SettingName) => fixed.includes(name) && t('setup.fixed');
+  const language = useNotes(fixedNote('defaultLanguage') || t('setup.languageHelp'), null);
 
-  async function save(form: HTMLFormElement): Promise<void> {
-    if (isBusy) return;
-    const isPlaceOpen = placeName.trim() !== '' && draft.defaultPlace === '';
-    setFaults(isPlaceOpen ? ['defaultPlace'] : []);
-    setRefusal(isPlaceOpen ? t('setup.placeOpen') : null);
-    if (isPlaceOpen) return;
-    setIsBusy(true);
-    try {
-      await calls.save(draft);
-      onSaved();
-    } catch (thrown) {
-      const error = toApiError(thrown);
-      const found = error.kind === 'problem' ? (error.problem.errors?.map(({ field }) => field) ?? []) : [];
-      setFaults(found);
-      if (isProblem(error, 'NOT_FOUND')) onClosed();
-      else setRefusal(found.length > 0 ? t('setup.faults') : errorSentence(error, t, i18n.language));
-      const input = form.elements.namedItem(found[0] ?? '');
-      if (input instanceof HTMLElement) input.focus();
-    } finally {
-      setIsBusy(false);
-    }
-  }
+  const save = useCall(
+    (http, _form: HTMLFormElement) =>
+      ask(http, setupAnswerSchema, { ...setupRequest(code), method: 'PUT', data: draft satisfies WrittenSettings }),
+    {
+      onSuccess: onSaved,
+      onError(thrown, form) {
+        if (isProblem(toApiError(thrown), 'NOT_FOUND')) onClosed();
+        const input = form.elements.namedItem(faultsOf(thrown)[0] ?? '');
+        if (input instanceof HTMLElement) input.focus();
+      },
+    },
+  );
+  const faults = faultsOf(save.error);
+  const refusal = isPlaceOpen ? t('setup.placeOpen') : faults.length > 0 ? t('setup.faults') : save.failure;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void save(event.currentTarget);
+    if (save.isPending) return;
+    const isOpen = placeName.trim() !== '' && draft.defaultPlace === '';
+    setIsPlaceOpen(isOpen);
+    if (isOpen) save.reset();
+    else save.mutate(event.currentTarget);
   };
 
   const blank = (name: Blank) => {
@@ -106,12 +115,12 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
   };
 
   return (
-    <Form form={{ isBusy, refusal, onSubmit }} label={t('setup.save')}>
+    <Form form={{ isBusy: save.isPending, refusal, onSubmit }} label={t('setup.save')}>
       <p>{t('setup.intro')}</p>
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.who')}</legend>
         {first.map(blank)}
-        <TestEmail calls={calls} mail={mail} contactEmail={draft.contactEmail} />
+        <TestEmail code={code} mail={mail} contactEmail={draft.contactEmail} />
       </fieldset>
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.place')}</legend>
@@ -141,12 +150,11 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.page')}</legend>
         <div className="field">
-          <label htmlFor={languageId}>{t('setup.language')}</label>
+          <label htmlFor={language.input.id}>{t('setup.language')}</label>
           <select
-            id={languageId}
+            {...language.input}
             value={draft.defaultLanguage || 'en'}
             disabled={fixed.includes('defaultLanguage')}
-            aria-describedby={`${languageId}-help`}
             onChange={({ target }) => change('defaultLanguage', target.value)}
           >
             {interfaceLanguages.map(({ code, name }) => (
@@ -155,9 +163,7 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
               </option>
             ))}
           </select>
-          <p id={`${languageId}-help`} className="soft small">
-            {fixedNote('defaultLanguage') || t('setup.languageHelp')}
-          </p>
+          {language.notes}
         </div>
         <CheckBox
           name="speciesPictures"
@@ -187,30 +193,33 @@ export function SetupForm({ calls, answer, PlaceField, TermsPreview, onSaved, on
 }
 
 interface TestEmailProperties {
-  readonly calls: SetupCalls;
+  readonly code: string;
   readonly mail: SetupAnswer['mail'];
   readonly contactEmail: string;
 }
 
 /** Sends a test email to the contact address and shows the result. */
-function TestEmail({ calls, mail, contactEmail }: TestEmailProperties) {
+function TestEmail({ code, mail, contactEmail }: TestEmailProperties) {
   const { t, i18n } = useTranslation();
   const email = contactEmail.trim();
-  const { data, error, isPending, mutate } = useMutation({ mutationFn: () => calls.testEmail(email, i18n.language) });
+  const test = useCall((http) =>
+    ask(http, testEmailAnswerSchema, {
+      ...setupRequest(code, '/test-email'),
+      method: 'POST',
+      data: { contactEmail: email, language: i18n.language },
+    }),
+  );
   if (mail !== 'configured') return <p className="soft small">{t(`setup.mail.${mail}`)}</p>;
-  const canSend = isEmailAddress(email) && !isPending;
-  const failure = error && toApiError(error);
-  const isTooSoon = failure?.kind === 'problem' && failure.problem.code === 'TOO_MANY_REQUESTS';
-  const sentence = data
-    ? t(`setup.outcome.${data}`, { email })
-    : failure && (isTooSoon ? t('setup.tooSoon') : errorSentence(failure, t, i18n.language));
+  const canSend = isEmailAddress(email) && !test.isPending;
+  const isTooSoon = test.error !== null && isProblem(toApiError(test.error), 'TOO_MANY_REQUESTS');
+  const sentence = test.data ? t(`setup.outcome.${test.data.outcome}`, { email }) : isTooSoon ? t('setup.tooSoon') : test.failure;
   return (
     <div>
-      <Button isDisabled={!canSend} onClick={() => canSend && mutate()}>
+      <Button isDisabled={!canSend} onClick={() => test.mutate()}>
         {t('setup.sendTest')}
       </Button>
       <p role="status" className="soft small">
-        {isPending ? t('form.working') : (sentence ?? (canSend ? '' : t('setup.testNeeds')))}
+        {test.isPending ? t('form.working') : (sentence ?? (canSend ? '' : t('setup.testNeeds')))}
       </p>
     </div>
   );

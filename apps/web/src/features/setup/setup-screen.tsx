@@ -1,18 +1,17 @@
-import { missingTerms, type PublicTerms, type SetupAnswer, type SignUp } from '@chiffchaff/contract';
+import { missingTerms, type PublicTerms, type SignUp, setupAnswerSchema } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
-import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { ask } from '../../platform/api/ask.ts';
 import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';
-import { useFailureSentence } from '../../platform/api/use-call.ts';
+import { useCall, useFailureSentence } from '../../platform/api/use-call.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
 import { Form, TextField } from '../../ui/form/form.tsx';
 import { FailureLine } from '../../ui/notice.tsx';
 import styles from './setup.module.css';
-import { type SetupCalls, setupCalls } from './setup-calls.ts';
-import { type PlaceFieldProperties, SetupForm } from './setup-form.tsx';
+import { type PlaceFieldProperties, SetupForm, setupRequest } from './setup-form.tsx';
 
 export interface SetupScreenProperties {
   readonly PlaceField: ComponentType<PlaceFieldProperties>;
@@ -32,51 +31,46 @@ function Closed() {
   );
 }
 
+/** The code that opens the settings, and what they are. */
+type Opened = Pick<ComponentProps<typeof SetupForm>, 'code' | 'answer'>;
+
 interface CodeFormProperties {
-  readonly onOpened: (calls: SetupCalls, answer: SetupAnswer) => void;
+  readonly onOpened: (opened: Opened) => void;
   readonly onClosed: () => void;
 }
 
 /** Asks for the code, which stays in memory only. */
 function CodeForm({ onOpened, onClosed }: CodeFormProperties) {
-  const { t, i18n } = useTranslation();
-  const openHttp = useOpenHttp();
+  const { t } = useTranslation();
   const [code, setCode] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  async function open(): Promise<void> {
-    if (isBusy) return;
-    if (code.trim() === '') return setFault(t('setup.codeMissing'));
-    setIsBusy(true);
-    try {
-      const calls = setupCalls(await openHttp(), code.trim());
-      onOpened(calls, await calls.read());
-    } catch (thrown) {
-      const error = toApiError(thrown);
-      if (isProblem(error, 'NOT_FOUND')) onClosed();
-      else setFault(errorSentence(error, t, i18n.language));
-    } finally {
-      setIsBusy(false);
-    }
-  }
+  const [isMissing, setIsMissing] = useState(false);
+  const open = useCall(
+    async (http): Promise<Opened> => ({
+      code: code.trim(),
+      answer: await ask(http, setupAnswerSchema, setupRequest(code.trim())),
+    }),
+    { onSuccess: onOpened, onError: (thrown) => isProblem(toApiError(thrown), 'NOT_FOUND') && onClosed() },
+  );
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    void open();
+    setIsMissing(code.trim() === '');
+    if (code.trim() !== '' && !open.isPending) open.mutate();
   };
   return (
-    <Form form={{ isBusy, refusal: null, onSubmit }} label={t('setup.open')}>
+    <Form form={{ isBusy: open.isPending, refusal: null, onSubmit }} label={t('setup.open')}>
       <p>{t('setup.codeIntro')}</p>
       <TextField
         name="code"
         value={code}
-        fault={fault}
+        fault={isMissing ? t('setup.codeMissing') : open.failure}
         label={t('setup.code')}
         help={t('setup.codeHelp')}
         autoComplete="off"
         required
         onChange={(text) => {
           setCode(text);
-          setFault(null);
+          setIsMissing(false);
+          open.reset();
         }}
       />
     </Form>
@@ -131,11 +125,11 @@ export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties)
   const failureOf = useFailureSentence();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
-  const [opened, setOpened] = useState<{ readonly calls: SetupCalls; readonly answer: SetupAnswer } | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   const [stage, setStage] = useState<'open' | 'closed' | 'done'>('open');
   const { error, isPending } = useQuery({
     queryKey: ['setup'],
-    queryFn: async () => setupCalls(await openHttp(), '').read(),
+    queryFn: async () => ask(await openHttp(), setupAnswerSchema, setupRequest('')),
     retry: false,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -162,7 +156,7 @@ export function SetupScreen({ PlaceField, TermsPreview }: SetupScreenProperties)
       );
     if (isPending) return <p role="status">{t('screen.loading')}</p>;
     if (!isAsked && error) return <FailureLine sentence={failureOf(error)} />;
-    return <CodeForm onClosed={() => setStage('closed')} onOpened={(calls, answer) => setOpened({ calls, answer })} />;
+    return <CodeForm onClosed={() => setStage('closed')} onOpened={setOpened} />;
   }
 
   return (

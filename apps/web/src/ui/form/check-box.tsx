@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import styles from './form.module.css';
+import { useNotes } from './use-notes.tsx';
 
 interface Properties {
   readonly name: string;
@@ -13,30 +14,21 @@ interface Properties {
 }
 
 export function CheckBox({ name, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
-  const id = useId();
+  const { input, notes } = useNotes(help, fault);
   return (
     <div className="field">
       <div className={styles.box}>
         <input
-          id={id}
+          {...input}
           name={name}
           type="checkbox"
           checked={checked}
           disabled={isFixed}
-          aria-invalid={fault !== null}
-          aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
           onChange={({ target }) => onChange(target.checked)}
         />
-        <label htmlFor={id}>{children}</label>
+        <label htmlFor={input.id}>{children}</label>
       </div>
-      {help !== undefined && (
-        <p id={`${id}-help`} className="soft small">
-          {help}
-        </p>
-      )}
-      <p id={`${id}-fault`} className="fault unless-empty" aria-live="polite">
-        {fault}
-      </p>
+      {notes}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { identityLimits } from '@chiffchaff/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button.tsx';
 import { Notice } from '../notice.tsx';
 import styles from './form.module.css';
+import { useNotes } from './use-notes.tsx';
 
 interface Properties {
   readonly form: {
@@ -62,34 +63,24 @@ interface TextFieldProperties extends FormField {
   readonly aside?: ReactNode;
 }
 
-/** A labelled input; its fault is shown below it and read out. */
+/** A labelled input. */
 export function TextField({ fault, onChange, label, help, aside, ...input }: TextFieldProperties) {
-  const id = useId();
+  const described = useNotes(help, fault);
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={described.input.id}>{label}</label>
       <div className={styles.frame}>
         <input
           type="text"
           {...input}
-          id={id}
+          {...described.input}
           autoCapitalize="none"
           spellCheck={false}
-          aria-invalid={fault !== null}
-          aria-describedby={`${id}-fault${help === undefined ? '' : ` ${id}-help`}`}
           onChange={({ target }) => onChange(target.value)}
         />
         {aside}
       </div>
-      {help !== undefined && (
-        <p id={`${id}-help`} className="soft small">
-          {help}
-        </p>
-      )}
-      {/* Always rendered: screen readers announce changes in it. */}
-      <p id={`${id}-fault`} className="fault unless-empty" aria-live="polite">
-        {fault}
-      </p>
+      {described.notes}
     </div>
   );
 }
