@@ -1,6 +1,6 @@
 import { apiTokenLimits, hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { checkField, type FieldRules } from '../../platform/format/check-field.ts';
 import { toIdentityFailure } from '../../platform/identity/identity-failure.ts';
@@ -39,19 +39,13 @@ export const newPasswordFault = follows({
 /** For an existing password: it may have been chosen under other rules. */
 export const passwordFault = follows({ required: true, untrimmed: true, maxLength: passwordMaxLength });
 
-/** The fields that each code of the identity service may be about, likelier ones first. */
-const fieldsByCode: { readonly [code: string]: readonly string[] } = {
-  EMAIL_EXISTS: ['email'],
-  INVALID_EMAIL: ['email'],
-  MISSING_EMAIL: ['email'],
-  INVALID_NEW_EMAIL: ['email'],
-  MISSING_NEW_EMAIL: ['email'],
-  MISSING_PASSWORD: ['password'],
-  WRONG_PASSWORD: ['password'],
-  WEAK_PASSWORD: ['newPassword', 'password'],
-  PASSWORD_DOES_NOT_MEET_REQUIREMENTS: ['newPassword', 'password'],
-  INVALID_DISPLAY_NAME: ['displayName'],
-};
+/** The codes of the identity service that are about each field, likelier fields first. */
+const codesByField: readonly (readonly [field: string, codes: readonly (string | null)[]])[] = [
+  ['email', ['EMAIL_EXISTS', 'INVALID_EMAIL', 'MISSING_EMAIL', 'INVALID_NEW_EMAIL', 'MISSING_NEW_EMAIL']],
+  ['newPassword', ['WEAK_PASSWORD', 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS']],
+  ['password', ['MISSING_PASSWORD', 'WRONG_PASSWORD', 'WEAK_PASSWORD', 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS']],
+  ['displayName', ['INVALID_DISPLAY_NAME']],
+];
 
 type Values<Name extends string> = { readonly [Field in Name]: string };
 
@@ -73,7 +67,6 @@ export function useAccountForm<Name extends string>(
   const [isChecked, setIsChecked] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [refusal, setRefusal] = useState<{ readonly field: Name | null; readonly sentence: string } | null>(null);
-  const isSending = useRef(false);
   // To the compiler, keys of an object type are plain strings; these are exactly the names.
   const names = Object.keys(initial) as Name[];
   const faultOf = (name: Name) => checks[name](values[name], t);
@@ -83,7 +76,7 @@ export function useAccountForm<Name extends string>(
       const input = name === null ? null : form.elements.namedItem(name);
       if (input instanceof HTMLElement) input.focus();
     };
-    if (isSending.current) return;
+    if (isBusy) return;
     setIsChecked(true);
     setRefusal(null);
     const faulty = names.find((name) => faultOf(name) !== null);
@@ -91,7 +84,6 @@ export function useAccountForm<Name extends string>(
       focus(faulty);
       return;
     }
-    isSending.current = true;
     setIsBusy(true);
     try {
       await send(values);
@@ -99,12 +91,11 @@ export function useAccountForm<Name extends string>(
       setAccepted(values);
     } catch (thrown) {
       const { message, code } = toIdentityFailure(thrown);
-      const about = code !== null && Object.hasOwn(fieldsByCode, code) ? (fieldsByCode[code] ?? []) : [];
-      const field = about.flatMap((wanted) => names.filter((name) => name === wanted))[0] ?? null;
+      const about = codesByField.filter(([, codes]) => codes.includes(code));
+      const field = about.flatMap(([wanted]) => names.filter((name) => name === wanted))[0] ?? null;
       setRefusal({ field, sentence: identitySentence(message, t) });
       focus(field);
     } finally {
-      isSending.current = false;
       setIsBusy(false);
     }
   }
