@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatList, type Span, timeLabel } from '../platform/format/format.ts';
 import { Button } from './button.tsx';
@@ -48,14 +48,13 @@ function Question({ recording, silence, onAnswer }: QuestionProperties) {
   const [silenced, setSilenced] = useState<File | null>(null);
   const question = useRef<HTMLParagraphElement>(null);
   // The parent passes a new function on every render, but the work must start only once.
-  const latestSilence = useRef(silence);
-  latestSilence.current = silence;
+  const latestSilence = useEffectEvent(silence);
   useEffect(() => {
     // The button that had the focus was removed.
     question.current?.focus();
     if (!spans) return;
     let isWanted = true;
-    latestSilence.current(file, spans).then(
+    latestSilence(file, spans).then(
       (made) => isWanted && setSilenced(made),
       () => {}, // the other two answers remain
     );

@@ -1,16 +1,49 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { formatBytes } from '../../platform/format/format.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
+import { deviceModel } from '../../platform/on-device/device-model.ts';
+import { Button } from '../../ui/button.tsx';
+import { DeviceModelGate, DownloadButton, ModelTerms } from '../../ui/device-model-gate.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
 import styles from './account.module.css';
 import { ApiTokensSection } from './sections/api-tokens-section.tsx';
-import { DeviceModelSection } from './sections/device-model-section.tsx';
 import { DeleteSection, DisplayNameSection, EmailSection, PasswordSection } from './sections/identity-sections.tsx';
-import { ExportSection, KeepAudioSection, LinksSection, SessionsSection, TermsSection } from './sections/record-sections.tsx';
-import { ResultsSection } from './sections/results-section.tsx';
+import {
+  ExportSection,
+  KeepAudioSection,
+  LinksSection,
+  ResultsSection,
+  SessionsSection,
+  TermsSection,
+} from './sections/record-sections.tsx';
+import { Section } from './sections/section.tsx';
 import { useProfile } from './use-account.ts';
+
+/** The model on this device: whether it is installed, its size, and how to remove it. */
+function DeviceModelSection() {
+  const { t, i18n } = useTranslation();
+  const state = useStore(deviceModel);
+  return (
+    <Section title={t('device.title')}>
+      <DeviceModelGate>
+        {state.kind === 'installed' && (
+          <>
+            <p>{t('device.installed', { size: formatBytes(state.bytes, i18n.language) })}</p>
+            {state.hasUpdate && <DownloadButton bytes={state.bytes} label="update" />}
+            <p>
+              <Button onClick={() => void deviceModel.remove()}>{t('device.remove')}</Button>
+            </p>
+            <ModelTerms />
+          </>
+        )}
+      </DeviceModelGate>
+    </Section>
+  );
+}
 
 const furtherDown = [
   ['links', 'share.links'],

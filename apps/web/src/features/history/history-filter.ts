@@ -29,12 +29,12 @@ export function daysOf(on: string): { readonly from: string; readonly to: string
   return { from: `${on}-01`, to: `${on}-${last}` };
 }
 
-export const isNarrowed = ({ search, species, on, near, isConfirmed }: HistoryFilter): boolean =>
-  search !== '' || species !== null || on !== null || near !== null || isConfirmed;
-
 /** Number of active filters besides the search and the species. */
 export const countFilters = ({ on, near, isConfirmed }: HistoryFilter): number =>
   [on !== null, near !== null, isConfirmed].filter(Boolean).length;
+
+export const isNarrowed = (filter: HistoryFilter): boolean =>
+  filter.search !== '' || filter.species !== null || countFilters(filter) > 0;
 
 export const wantedOf = ({ on, ...lookedFor }: HistoryFilter, language: string | null): PredictionFilter => ({
   ...lookedFor,

@@ -1,8 +1,9 @@
 import { IconCopy, IconDownload, IconShare2 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText } from '../../platform/browser/copy-text.ts';
-import { saveFrom } from '../../platform/browser/save-file.ts';
+import { saveBlob } from '../../platform/browser/save-file.ts';
 import { Button } from '../button.tsx';
 import { Modal } from '../modal.tsx';
 import styles from './share.module.css';
@@ -61,42 +62,36 @@ interface Picture {
   readonly description: string;
 }
 
-interface PictureActionsProperties {
-  /** Called once, on mount. */
-  readonly make: () => Promise<Picture>;
+/** Makes the picture of a result, once. */
+function PictureActions({ make }: { readonly make: () => Promise<Picture> }) {
+  const { t } = useTranslation();
+  const { data: picture, isError } = useQuery({
+    queryKey: ['picture', useId()],
+    queryFn: make,
+    retry: false,
+    gcTime: 0,
+    staleTime: 'static',
+    structuralSharing: false,
+  });
+  if (picture) return <ShownPicture {...picture} />;
+  return (
+    <p role="status" className={`soft small ${styles.making}`}>
+      {t(isError ? 'share.noPicture' : 'share.making')}
+    </p>
+  );
 }
 
-type Made = { readonly kind: 'making' | 'failed' } | ({ readonly kind: 'made'; readonly url: string } & Picture);
-
-/** Shows the picture of a result as it will be sent, and shares or downloads it. */
-function PictureActions({ make }: PictureActionsProperties) {
+/** Shows the picture as it will be sent, and shares or downloads it. */
+function ShownPicture({ file, description }: Picture) {
   const { t } = useTranslation();
-  const [made, setMade] = useState<Made>({ kind: 'making' });
   const [isRefused, setIsRefused] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the result cannot change while the dialog is open
-  useEffect(() => {
-    let url: string | null = null;
-    let isWanted = true;
-    make().then(
-      (picture) => {
-        if (!isWanted) return;
-        url = URL.createObjectURL(picture.file);
-        setMade({ kind: 'made', url, ...picture });
-      },
-      () => isWanted && setMade({ kind: 'failed' }),
-    );
-    return () => {
-      isWanted = false;
-      if (url !== null) URL.revokeObjectURL(url);
-    };
-  }, []);
-  if (made.kind !== 'made')
-    return (
-      <p role="status" className={`soft small ${styles.making}`}>
-        {t(made.kind === 'making' ? 'share.making' : 'share.noPicture')}
-      </p>
-    );
-  const { file, url, description } = made;
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      image.src = URL.createObjectURL(file);
+      return () => URL.revokeObjectURL(image.src);
+    },
+    [file],
+  );
   const share = async () => {
     setIsRefused(false);
     try {
@@ -108,7 +103,7 @@ function PictureActions({ make }: PictureActionsProperties) {
   };
   return (
     <>
-      <img src={url} alt={description} className={styles.picture} />
+      <img ref={show} alt={description} className={styles.picture} />
       <p className="soft small">{t('share.shows')}</p>
       {navigator.canShare?.({ files: [file] }) && (
         <Button icon={IconShare2} look="main" onClick={() => void share()}>
@@ -116,7 +111,7 @@ function PictureActions({ make }: PictureActionsProperties) {
         </Button>
       )}
       {isRefused && <p role="alert">{t('share.refused')}</p>}
-      <Button icon={IconDownload} onClick={() => saveFrom(url, file.name)}>
+      <Button icon={IconDownload} onClick={() => saveBlob(file.name, file)}>
         {t('share.download')}
       </Button>
     </>

@@ -1,10 +1,13 @@
 import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
+import { IconTrash } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { ask } from '../../../platform/api/ask.ts';
 import { useLinks } from '../../../platform/api/links.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
+import { useDeletion } from '../../../platform/api/use-deletion.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
@@ -12,7 +15,7 @@ import { dateLocale, formatList } from '../../../platform/format/format.ts';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
-import { Failure } from '../../../ui/notice.tsx';
+import { Failure, Notice } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';
 import { Section } from './section.tsx';
@@ -187,6 +190,49 @@ export function LinksSection() {
           );
         })}
       </ul>
+    </Section>
+  );
+}
+
+/** Deletes all predictions after a confirmation. */
+export function ResultsSection() {
+  const { t } = useTranslation();
+  const remove = useDeletion();
+  const [isAsking, setIsAsking] = useState(false);
+  const begin = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setIsAsking(false);
+    // Before the pressed button disappears. After a deletion, the undo notice takes the focus; if the deletion fails, the focus stays here.
+    begin.current?.focus();
+  };
+  return (
+    <Section title={t('history.deleteAllTitle')}>
+      <p>{t('history.deleteAllText')}</p>
+      <Failure sentence={remove.failure} />
+      <div className="cluster">
+        <Button icon={IconTrash} ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+          {t('history.deleteAll')}
+        </Button>
+      </div>
+      {isAsking && (
+        <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
+          <p>{t('history.deleteAllHelp')}</p>
+          <div className="cluster">
+            <Button
+              look="destructive"
+              onClick={() => {
+                close();
+                remove.mutate(null);
+              }}
+            >
+              {t('history.deleteAllYes')}
+            </Button>
+            <Button look="main" onClick={close}>
+              {t('history.keepAll')}
+            </Button>
+          </div>
+        </Notice>
+      )}
     </Section>
   );
 }
