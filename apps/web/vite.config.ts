@@ -171,7 +171,7 @@ const alwaysNeeded = [
   /icons\/Icon(PlayerPlayFilled|PlayerPauseFilled|Feather|FileMusic|History|Microphone)\./,
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|keys\/keys(-shown)?\.|form\/check-box|notice|wordmark|prose|lazy-screen|use-hash-target|stage-heading|toast|why-here|timeline\/sound\/(hindrance|playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/outbox-page|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|last-deletion)|browser\/(without-eval|connection|store)|format\/format|identity\/(identity-failure|open-identity)))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/outbox-page|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|last-deletion)|browser\/(without-eval|connection|open-once|store)|format\/format|identity\/(identity-failure|open-identity)))/,
 ];
 
 /**
