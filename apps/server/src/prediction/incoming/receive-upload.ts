@@ -70,7 +70,9 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
   const fields: Record<string, string> = Object.create(null);
   let partSeen = false;
   let bytesSeen = 0;
-  let recording: ReturnType<typeof writeRecording> | undefined;
+  // By its signal: a pipeline whose middle is destroyed after its source has ended would never settle.
+  const stopping = new AbortController();
+  let recording: { stream: BusboyFileStream; fileName: string | null; written: ReturnType<typeof writeHashed> } | undefined;
 
   form.on('file', (name, stream, fileName) => {
     partSeen = true;
@@ -79,7 +81,9 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     if (name !== 'file') return finished.reject(new HttpProblem('FILE_MISSING', {}));
     if (recording !== undefined) return finished.reject(invalidFields([{ field: 'file', message: 'was sent more than once' }]));
     stream.on('limit', () => finished.reject(tooLarge(limits.maxBytes)));
-    recording = writeRecording(stream, fileName, path);
+    // Browsers and curl send a quote like this (https://html.spec.whatwg.org/#multipart-form-data).
+    const sentName = fileNameOf(fileName?.replaceAll('%22', '"'));
+    recording = { stream, fileName: sentName, written: writeHashed(stream, path, stopping.signal) };
     recording.written.catch(finished.reject);
   });
   form.on('field', (name, value, _nameCut, valueCut) => {
@@ -125,7 +129,7 @@ export async function receiveUpload(request: IncomingMessage, options: UploadOpt
     if (written.bytes === 0 && recording.fileName === null) throw new HttpProblem('FILE_MISSING', {});
     return { fileName: recording.fileName, ...written, fields: otherFields };
   } catch (error) {
-    recording?.stop();
+    stopping.abort();
     await recording?.written.catch(() => {});
     throw error;
   } finally {
@@ -159,18 +163,6 @@ function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstanc
   } catch {
     throw malformed('The Content-Type of a multipart form needs a boundary.');
   }
-}
-
-function writeRecording(stream: BusboyFileStream, fileName: string | undefined, path: string) {
-  const stopping = new AbortController();
-  return {
-    stream,
-    // Browsers and curl send a quote like this (https://html.spec.whatwg.org/#multipart-form-data).
-    fileName: fileNameOf(fileName?.replaceAll('%22', '"')),
-    written: writeHashed(stream, path, stopping.signal),
-    // By the signal: a pipeline whose middle is destroyed after its source has ended would never settle.
-    stop: () => stopping.abort(),
-  };
 }
 
 /** Writes a recording to a new file, flushed so that a job that resumes after a power cut finds all of it. @returns its size and SHA-256 in hex */
