@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import { type ObjectStorage, STORAGE_ID } from '../storage/object-storage.ts';
+import { type ObjectStorage, STORAGE_ID, writeObject } from '../storage/object-storage.ts';
 
 /** Advisory lock, so that machines that start together check one after the other. */
 const LOCK = '7091313311635014507';
@@ -27,7 +27,7 @@ export async function requireOneStorage(
       const found = await readId(storage);
       if (row === undefined && found === null) {
         const value = randomUUID();
-        await writeId(storage, value);
+        await writeObject(storage, STORAGE_ID, (path) => writeFile(path, `${value}\n`, { flush: true }));
         await query.insertInto('sharedValues').values({ name: STORAGE_ID, value }).execute();
       } else if (row?.value !== found) throw otherStorage(row !== undefined);
     } finally {
@@ -47,10 +47,4 @@ const otherStorage = (isKnown: boolean): DatabaseError =>
 async function readId(storage: Pick<ObjectStorage, 'read'>): Promise<string | null> {
   const stream = await storage.read(STORAGE_ID, null, new AbortController().signal);
   return stream === null ? null : (await text(stream)).trim();
-}
-
-async function writeId(storage: Pick<ObjectStorage, 'draftPathFor' | 'put'>, id: string): Promise<void> {
-  const path = await storage.draftPathFor();
-  await writeFile(path, `${id}\n`, { flush: true });
-  await storage.put(STORAGE_ID, path);
 }

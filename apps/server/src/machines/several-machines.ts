@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { CompiledQuery } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PostgresDatabase } from '../database/postgres/open-postgres.ts';
 import { type Machines, newTicketKey } from '../parts/machines.ts';
@@ -7,7 +6,7 @@ import { openArrivals } from './arrivals.ts';
 import { openKeyTable } from './key-table.ts';
 import { openPostgresQueue } from './queue/postgres-queue.ts';
 import { openSchedules } from './schedules.ts';
-import { type AskPostgres, createSharedLimiters } from './shared-limiters.ts';
+import { createSharedLimiters } from './shared-limiters.ts';
 import { openSharedSignOuts } from './shared-sign-outs.ts';
 
 export interface SeveralMachinesOptions {
@@ -23,7 +22,7 @@ export async function openSeveralMachines({ database, works, log }: SeveralMachi
   const createQueue = await openPostgresQueue({ database, works, log });
   const arrivals = await openArrivals(database);
   return {
-    createLimiter: createSharedLimiters(askOf(database)),
+    createLimiter: createSharedLimiters(database),
     signOuts: await openSharedSignOuts(database),
     ticketKey: Buffer.from(ticketKey, 'base64'),
     openKeys: () => openKeyTable(database),
@@ -52,11 +51,3 @@ async function sharedValue({ query }: Pick<Database, 'query'>, name: string, mak
   const { value } = await query.selectFrom('sharedValues').select('value').where('name', '=', name).executeTakeFirstOrThrow();
   return value;
 }
-
-/** Queries like `pg`, but with DatabaseErrors. */
-export const askOf =
-  ({ query }: Pick<Database, 'query'>): AskPostgres =>
-  async ({ text, values }) => {
-    const { rows } = await query.executeQuery(CompiledQuery.raw(text, values));
-    return { rows, rowCount: rows.length };
-  };

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 import { isPostgresInstalled } from '../testing/start-postgres.ts';
 import { openTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
-import { askOf } from './several-machines.ts';
 import { createSharedLimiters } from './shared-limiters.ts';
 
 const two = { points: 2, windowSeconds: 60 };
@@ -14,8 +13,8 @@ describe.skipIf(!isPostgresInstalled())('Rate limits of several machines (needs 
   let there: CreateLimiter;
   beforeAll(async () => {
     machines = await openTwoMachines();
-    here = createSharedLimiters(askOf(machines.here));
-    there = createSharedLimiters(askOf(machines.there));
+    here = createSharedLimiters(machines.here);
+    there = createSharedLimiters(machines.there);
   });
   afterAll(() => machines.close());
 

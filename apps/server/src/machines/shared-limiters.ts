@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
 import { RateLimiterMemory, RateLimiterPostgres, RLWrapperTimeouts } from 'rate-limiter-flexible';
+import type { Database } from '../database/database.ts';
 import type { CreateLimiter } from '../http/limits/limiters.ts';
 
 /** How long a limiter that may count alone waits for PostgreSQL. */
 const COUNT_ALONE_AFTER_MS = 250;
 
-/** Queries PostgreSQL. @throws DatabaseError */
-export type AskPostgres = (query: {
-  readonly text: string;
-  readonly values: unknown[];
-  readonly name?: string;
-}) => Promise<unknown>;
-
-/** Creates limiters that all machines share, in the table `rateLimits`. */
-export function createSharedLimiters(query: AskPostgres): CreateLimiter {
+/** Creates limiters that all machines share, in the table `rateLimits`. They throw DatabaseErrors. */
+export function createSharedLimiters({ query: connection }: Pick<Database, 'query'>): CreateLimiter {
+  async function query({ text, values }: { readonly text: string; readonly values: unknown[] }) {
+    const { rows } = await connection.executeQuery(CompiledQuery.raw(text, values));
+    return { rows, rowCount: rows.length };
+  }
   return (name, limit, { mayCountAlone } = {}) => {
     const shared = {
       storeClient: { query },

@@ -66,7 +66,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
     const entry = followed.get(id);
     if (entry === undefined) return;
     const outcome = row === undefined ? Promise.resolve(CANCELLED) : outcomeIn(row, entry.ended.signal);
-    if (outcome !== null) end(id, outcome);
+    if (outcome !== null) end(id, entry, outcome);
     if (row === undefined || outcome !== null) return;
     const text = `${row.progress} ${row.behindOthers}`;
     if (text === entry.told) return;
@@ -82,9 +82,7 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
     return answerBytes === null ? null : storedOutcome(answers, { id, accountId, answerBytes }, signal);
   }
 
-  function end(id: string, outcome: Promise<JobOutcome>): void {
-    const entry = followed.get(id);
-    if (entry === undefined) return;
+  function end(id: string, entry: Followed, outcome: Promise<JobOutcome>): void {
     followed.delete(id);
     outcome.then(
       (known) => tellWatchers(entry.watchers, log, ({ onOutcome }) => onOutcome(known)),
@@ -114,13 +112,13 @@ export function createRowFollower(database: PostgresDatabase, answers: Pick<Stor
       const { watchers, ended } = entry;
       watchers.add(watcher);
       if (entry.progress !== null) watcher.onProgress?.(entry.progress);
-      const leave = (left: Followed): void => {
+      const leave = (): void => {
         watchers.delete(watcher);
         if (watchers.size > 0) return;
         ended.abort();
-        if (followed.get(id) === left) followed.delete(id);
+        if (followed.get(id)?.watchers === watchers) followed.delete(id);
       };
-      signal.addEventListener('abort', leave.bind(null, entry), { once: true });
+      signal.addEventListener('abort', leave, { once: true });
     },
 
     async progressOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobProgress>> {

@@ -37,7 +37,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   const progress = createProgressWriter(database, log);
   /** Takers that have had a turn since the others had theirs. */
   const served = new Set<string>();
-  const repeats = new Set<ReturnType<typeof repeat>>();
+  const repeats: ReturnType<typeof repeat>[] = [];
   const stops: (() => Promise<void>)[] = [];
   let noteJob: (seconds: number) => void = () => {};
   let taking = false;
@@ -134,8 +134,7 @@ export function createJobTaker(options: TakeJobsOptions) {
   }
 
   function every(milliseconds: number, what: string, work: () => Promise<void>): void {
-    const repeated = repeat(work, milliseconds, (error) => log.warn({ err: error }, `${what} failed; trying again`));
-    repeats.add(repeated);
+    repeats.push(repeat(work, milliseconds, (error) => log.warn({ err: error }, `${what} failed; trying again`)));
   }
 
   return {
@@ -147,14 +146,9 @@ export function createJobTaker(options: TakeJobsOptions) {
     /** @param onJob told how long each job took */
     async start(onJob: (seconds: number) => void): Promise<void> {
       noteJob = onJob;
-      const listen = async (...[channel, onNotification, onReconnected]: Parameters<PostgresDatabase['listen']>) =>
-        stops.push(await database.listen(channel, onNotification, onReconnected));
-      await listen(WAITING_CHANNEL, runner.wake, runner.wake);
-      await listen(
-        CANCELLED_CHANNEL,
-        (id) => runner.stop(id),
-        () => void keepAll().catch(() => {}),
-      );
+      const keepSoon = () => void keepAll().catch(() => {});
+      stops.push(await database.listen(WAITING_CHANNEL, runner.wake, runner.wake));
+      stops.push(await database.listen(CANCELLED_CHANNEL, runner.stop, keepSoon));
       every(KEEP_EVERY_MS, 'keeping jobs', keepAll);
       every(LOOK_EVERY_MS, 'looking for jobs', async () => runner.wake());
       every(TIDY_EVERY_MS, 'cleaning up after jobs', tidy);
