@@ -67,10 +67,7 @@ export async function acceptJob(
   cancel: (id: string) => Promise<boolean>,
 ): Promise<AcceptedJob> {
   const accepted = await jobs.accept(newJob);
-  if ('known' in accepted) {
-    const { known: id } = accepted;
-    return { id, isNew: false, outcome: (signal) => outcomeOf(id, signal) };
-  }
+  if ('known' in accepted) return { id: accepted.known, isNew: false, outcome: (signal) => outcomeOf(accepted.known, signal) };
   newJob.pending.keep();
   const { id, idempotencyKey } = accepted.job;
   const outcome = begin(accepted.job);
