@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config/config.ts';
 import { isPostgres } from '../database/open-database.ts';
-import type { Tables, TroublesTable } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { type Mailer, type MailLanguage, sendForOperator, type WrittenMail } from '../identity/mail/mailer.ts';
 import type { Settings } from '../settings/settings.ts';
 import { troubleTexts } from './trouble-texts.ts';
@@ -17,7 +17,7 @@ export interface TellOperatorOptions extends Omit<Checked, 'config'> {
   readonly log: FastifyBaseLogger;
 }
 
-type Row = Readonly<TroublesTable>;
+type Row = Readonly<Tables['troubles']>;
 type Key = Pick<Row, 'code' | 'machine'>;
 
 export type OperatorNotices = ReturnType<typeof createOperatorNotices>;
