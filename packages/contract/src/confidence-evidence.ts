@@ -31,6 +31,8 @@ export const wordEvidenceSchema = z.strictObject({
     .optional(),
 });
 export type WordEvidence = z.infer<typeof wordEvidenceSchema>;
+/** highest confidence first */
+const wordsSchema = z.array(wordEvidenceSchema).length(4);
 
 /** Results for one species, over recordings whose first answer has any word. */
 export const speciesEvidenceSchema = z.strictObject({
@@ -78,8 +80,7 @@ const countsSchema = z.strictObject({
   species: count,
   /** of the birds: those of species without a class in the model; every answer is wrong */
   withoutClass: count,
-  /** highest confidence first */
-  words: z.array(wordEvidenceSchema).length(4),
+  words: wordsSchema,
   figures: confidenceFiguresSchema,
   /** ranked by the plain score instead of the confidence, on the same recordings */
   scoreCoverage: coverageSchema,
@@ -97,8 +98,7 @@ const scenesEvidenceSchema = z.strictObject({
   rows: z.array(
     z.strictObject({
       place: z.enum(['none', 'town', 'zoneAssumed']),
-      /** highest confidence first */
-      words: z.array(wordEvidenceSchema).length(4),
+      words: wordsSchema,
     }),
   ),
 });
@@ -118,8 +118,7 @@ const placesEvidenceSchema = z.strictObject({
       /** first birds that are at least *perhaps* there and do not live at the place, shown without their region or with it */
       elsewhereUnsaid: count,
       elsewhereSaid: count,
-      /** highest confidence first */
-      words: z.array(wordEvidenceSchema).length(4),
+      words: wordsSchema,
     }),
   ),
 });

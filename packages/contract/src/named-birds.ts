@@ -1,3 +1,4 @@
+import type { BirdReview } from './bird-reviews.ts';
 import type { Candidate, ConfidenceWord, NamedBird, NamedEntry, Prediction } from './prediction.ts';
 
 /** Sure enough to be named without reservation. */
@@ -68,3 +69,15 @@ export function birdFromElsewhere(prediction: Pick<Prediction, 'verdict'>): Name
 /** Whether a verdict is about all birds that it names, because none is likely; otherwise about `birdsOfSentence`. */
 export const isAboutAll = ({ kind, tied, genus, named }: Prediction['verdict']): boolean =>
   kind === 'unsure' && !tied && genus === null && named.every(isFound);
+
+/** Whether a review says that it was not this bird. */
+export const isRefused = (review: Pick<BirdReview, 'verdict'> | undefined): boolean =>
+  review?.verdict === 'rejected' || review?.verdict === 'corrected';
+
+/** The species that a person names in a review; null for a rejected bird. */
+export function reviewedAs({ verdict, scientificName, commonName, to, toCommonName }: BirdReview) {
+  if (verdict === 'rejected') return null;
+  return verdict === 'corrected' && to !== null
+    ? { scientificName: to, commonName: toCommonName ?? to }
+    : { scientificName, commonName };
+}

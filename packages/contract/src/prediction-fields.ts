@@ -50,23 +50,20 @@ const placeSourceOfCoordinatesSchema = z.enum(['stated', 'file'], 'must be state
 
 const placeFields = { latitude: numberField(-90, 90), longitude: numberField(-180, 180) };
 
-/** One coordinate alone is no place. */
-function hasWholePlace(
-  { latitude, longitude }: { latitude?: number | null | undefined; longitude?: number | null | undefined },
-  context: z.RefinementCtx,
-): void {
-  if ((latitude == null) === (longitude == null)) return;
-  const [missing, given] = latitude == null ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
-  context.addIssue({ code: 'custom', path: [missing], message: `is required with ${given}` });
+interface PlaceFields {
+  readonly latitude?: number | null | undefined;
+  readonly longitude?: number | null | undefined;
+  readonly placeSource?: string | null | undefined;
 }
 
-/** A source without coordinates is meaningless. */
-function hasPlaceOfSource(
-  { latitude, placeSource }: { latitude?: number | null | undefined; placeSource?: string | null | undefined },
-  context: z.RefinementCtx,
-): void {
-  if (placeSource == null || latitude != null) return;
-  context.addIssue({ code: 'custom', path: ['placeSource'], message: 'needs latitude and longitude' });
+/** One coordinate alone is no place, and a source without coordinates is meaningless. */
+function hasWholePlace({ latitude, longitude, placeSource }: PlaceFields, context: z.RefinementCtx): void {
+  if ((latitude == null) !== (longitude == null)) {
+    const [missing, given] = latitude == null ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
+    context.addIssue({ code: 'custom', path: [missing], message: `is required with ${given}` });
+  }
+  if (placeSource != null && latitude == null)
+    context.addIssue({ code: 'custom', path: ['placeSource'], message: 'needs latitude and longitude' });
 }
 
 export const predictionFieldsSchema = z
@@ -91,11 +88,10 @@ export const predictionFieldsSchema = z
     /** Keep the whole audio for half an hour as well; only ever chosen by a person. */
     listeningCopy: z.preprocess(absentWhenEmpty, z.enum(['true', 'false'], 'must be true or false').optional()),
   })
-  .superRefine(hasWholePlace)
-  .superRefine(hasPlaceOfSource);
+  .superRefine(hasWholePlace);
 export type PredictionFields = z.output<typeof predictionFieldsSchema>;
 
-function needsPlace(query: Parameters<typeof hasWholePlace>[0], context: z.RefinementCtx): void {
+function needsPlace(query: PlaceFields, context: z.RefinementCtx): void {
   hasWholePlace(query, context);
   if (query.latitude != null || query.longitude != null) return;
   for (const field of ['latitude', 'longitude']) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
@@ -139,9 +135,9 @@ function hasPlaceOrZone(query: z.output<z.ZodObject<typeof placeOrZoneFields>>, 
 export const occurrencesQuerySchema = z
   .object({ ...placeOrZoneFields, week: numberField(1, 48, { whole: true }) })
   .superRefine(hasPlaceOrZone)
-  .superRefine(({ timeZone, week }, context) => {
-    if (timeZone !== undefined && week !== undefined)
-      context.addIssue({ code: 'custom', path: ['week'], message: 'needs latitude and longitude' });
+  .refine(({ timeZone, week }) => timeZone === undefined || week === undefined, {
+    path: ['week'],
+    message: 'needs latitude and longitude',
   });
 
 /** The query of `GET /v1/species/{scientificName}/season`: a place or a time zone. Places are rounded to `SEASON_DEGREES`. */
@@ -151,9 +147,7 @@ export const seasonQuerySchema = z.object(placeOrZoneFields).superRefine(hasPlac
 export const speciesAroundQuerySchema = z
   .object({ ...placeOrZoneFields, week: numberField(1, 48, { whole: true }), language: languageField })
   .superRefine(hasPlaceOrZone)
-  .superRefine(({ week }, context) => {
-    if (week === undefined) context.addIssue({ code: 'custom', path: ['week'], message: 'is required' });
-  });
+  .refine(({ week }) => week !== undefined, { path: ['week'], message: 'is required' });
 
 /** The queries of `GET /v1/species/{scientificName}` and `…/range`. */
 export const speciesProfileQuerySchema = z.object({ language: languageField });
@@ -181,8 +175,7 @@ export const reconsiderationBodySchema = z
     /** Language of species names. */
     language: z.string().regex(LANGUAGE_CODE).nullish(),
   })
-  .superRefine(hasWholePlace)
-  .superRefine(hasPlaceOfSource);
+  .superRefine(hasWholePlace);
 /** The query of the same: with `preview=true`, nothing is stored. */
 export const reconsiderationQuerySchema = z.object({ preview: z.enum(['true', 'false'], 'must be true or false').optional() });
 export type ReconsiderationBody = z.infer<typeof reconsiderationBodySchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wordThresholdsSchema } from './prediction.ts';
+import { predictionSchema, wordThresholdsSchema } from './prediction.ts';
 
 const blank = z.string().nullable();
 
@@ -90,16 +90,7 @@ export const publicConfigSchema = z.object({
   /** Codes of the languages that have species names. */
   languages: z.array(z.string()),
   /** null while no model is installed. */
-  model: z
-    .object({
-      id: z.string(),
-      version: z.string(),
-      sha256: z.string(),
-      licence: z.string(),
-      attribution: z.string(),
-      words: wordThresholdsSchema,
-    })
-    .nullable(),
+  model: predictionSchema.shape.model.extend({ words: wordThresholdsSchema }).nullable(),
 });
 export type PublicConfig = z.infer<typeof publicConfigSchema>;
 

@@ -1,13 +1,10 @@
-import { occurrenceInWords, occurrenceRemark } from './occurrence-remark.ts';
 import type { Candidate, ConfidenceWord, VerdictKind } from './prediction.ts';
 import { regionsInWords, regionsToSay } from './regions.ts';
 
 /** What a sentence needs from a candidate. */
-export interface NamedCandidate extends Pick<Candidate, 'regions' | 'assumed' | 'occurrence' | 'occurrenceWord'> {
-  readonly commonName: string;
-  readonly confidenceWord: ConfidenceWord;
-  readonly unusualHere: boolean;
-}
+export type NamedCandidate = Readonly<
+  Pick<Candidate, 'commonName' | 'confidenceWord' | 'unusualHere' | 'regions' | 'assumed' | 'occurrence' | 'occurrenceWord'>
+>;
 
 export interface VerdictInWords {
   readonly kind: VerdictKind;
@@ -63,6 +60,25 @@ function remark(bird: NamedCandidate): string {
   return bird.assumed === 'elsewhere' ? `, which lives in ${where}. Was it recorded there?` : `, a bird of ${where}.`;
 }
 
+/** The remarks in English, as they follow a bird's name. */
+export const occurrenceInWords = { seldomReported: 'seldom reported here', notKnown: 'not known from here' } as const;
+
+/**
+ * What has to be said of a bird beside its name: that it is seldom reported at the stated place, or not known from there. Without a word,
+ * as on a device that does not know the surroundings, an unusual bird is called seldom reported.
+ *
+ * @returns null when nothing has to be said, as of any bird at an assumed place
+ */
+export function occurrenceRemark({
+  occurrenceWord,
+  unusualHere,
+  assumed,
+}: Pick<Candidate, 'occurrenceWord' | 'unusualHere' | 'assumed'>): 'seldomReported' | 'notKnown' | null {
+  if (assumed !== undefined) return null;
+  const word = occurrenceWord ?? (unusualHere ? 'seldomReported' : 'expected');
+  return word === 'expected' ? null : word;
+}
+
 /** ` Carrion Crow lives in Europe and Asia.`; empty if no bird has to be shown with its regions. */
 function livesIn(birds: readonly NamedCandidate[]): string {
   return birds
@@ -99,11 +115,8 @@ function startsWithVowelSound(name: string): boolean {
 }
 
 function joinAll(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES);
-  const rest = names.length - shown.length;
-  const parts = rest > 0 ? [...shown, `${rest} more`] : shown;
-  const last = parts.at(-1) ?? '';
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+  const rest = names.length - MAX_NAMES;
+  return new Intl.ListFormat('en-GB').format(rest > 0 ? [...names.slice(0, MAX_NAMES), `${rest} more`] : names);
 }
 
 const isEnglish = (language: string): boolean => /^en($|[-_])/i.test(language);

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-
-const namedSpeciesSchema = z.object({ scientificName: z.string(), commonName: z.string() });
+import { birdNameSchema } from './prediction.ts';
 
 /** `GET /v1/species/{scientificName}`: what the model's tables say about a bird. */
 export const speciesProfileSchema = z.object({
-  ...namedSpeciesSchema.shape,
+  ...birdNameSchema.shape,
   /** by language, with codes as in `conditions.language`; languages without a name of their own are omitted */
   names: z.array(z.object({ language: z.string(), name: z.string() })),
   /** scientific names in other lists */
   otherNames: z.array(z.string()),
   /** the other birds of its genus that the model knows, by scientific name */
-  genus: z.array(namedSpeciesSchema),
+  genus: z.array(birdNameSchema),
 });
 export type SpeciesProfile = z.infer<typeof speciesProfileSchema>;
 
@@ -116,7 +115,7 @@ export const speciesAroundSchema = z.object({
   /** the 60 likeliest, then others that begin or end */
   species: z.array(
     z.object({
-      ...namedSpeciesSchema.shape,
+      ...birdNameSchema.shape,
       occurrence: z.number().min(0).max(1),
       /** no resident, there in this month and not in the one before, as `monthsOf` has it */
       begins: z.boolean(),

@@ -27,21 +27,17 @@ export const keptAudioSchema = z.object({
 });
 export type KeptAudio = z.infer<typeof keptAudioSchema>;
 
-/** `queued`: waiting for its turn · `listening`: being decoded and analysed. */
-export const workStageSchema = z.enum(['queued', 'listening']);
-
-/** Whether it is waiting because other recordings are being analysed; never true while it is analysed itself. */
-const behindOthersSchema = z.boolean();
-
 /** A recording without an answer yet. */
 export const predictionInWorkSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
   fileName: z.string().nullable(),
-  stage: workStageSchema,
+  /** `queued`: waiting for its turn · `listening`: being decoded and analysed. */
+  stage: z.enum(['queued', 'listening']),
   /** Share of the recording that has been analysed, 0–1; null while unknown. */
   fraction: z.number().min(0).max(1).nullable(),
-  behindOthers: behindOthersSchema,
+  /** Whether it is waiting because other recordings are being analysed; never true while it is analysed itself. */
+  behindOthers: z.boolean(),
 });
 export type PredictionInWork = z.infer<typeof predictionInWorkSchema>;
 
@@ -197,9 +193,7 @@ export type StoredPrediction = z.infer<typeof storedPredictionSchema>;
 export const predictionEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('progress'),
-    stage: workStageSchema,
-    fraction: z.number().min(0).max(1).nullable(),
-    behindOthers: behindOthersSchema,
+    ...predictionInWorkSchema.pick({ stage: true, fraction: true, behindOthers: true }).shape,
     /** Detections so far. */
     detections: z.array(earlyDetectionSchema),
   }),

@@ -66,17 +66,11 @@ export const identityLimits = {
   displayNameMaxLength: 100,
 } as const;
 
-const local = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/;
-const domainLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const domainLabel = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const emailAddress = new RegExp(`^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${domainLabel}(?:\\.${domainLabel})+$`);
 
 /**
  * Whether a text has the shape of an e-mail address: what browsers accept in an e-mail field (HTML, "valid e-mail address"),
  * with at least one dot in the domain. Quoted local parts and comments are refused.
  */
-export function isEmailAddress(text: string): boolean {
-  if (text.length > identityLimits.emailMaxLength) return false;
-  const at = text.lastIndexOf('@');
-  if (!local.test(text.slice(0, Math.max(at, 0)))) return false;
-  const labels = text.slice(at + 1).split('.');
-  return labels.length >= 2 && labels.every((label) => domainLabel.test(label));
-}
+export const isEmailAddress = (text: string): boolean => text.length <= identityLimits.emailMaxLength && emailAddress.test(text);

@@ -1,5 +1,6 @@
+import type { BirdReview } from '../bird-reviews.ts';
+import { reviewedAs } from '../named-birds.ts';
 import type { Detection, Prediction, Recording } from '../prediction.ts';
-import { reviewedAs } from '../reviewed-as.ts';
 
 /** The part of a prediction that tables need; every prediction fits. */
 export interface Tabulated extends Pick<Prediction, 'detections' | 'conditions' | 'model' | 'reviews'> {
@@ -42,27 +43,17 @@ export function listedPrediction(prediction: Prediction, options: TableOptions =
   };
 }
 
-/** What the owner says about a bird of a prediction, as tables write it. */
-export interface TabulatedReview {
-  /** `confirmed`, `confirmed in bulk`, `rejected`, `corrected to Eurasian Wren`, `added` */
-  readonly review: string;
-  /** scientific name of what it was; null for a rejected bird */
-  readonly reviewedAs: string | null;
-}
-
-/** The review of each bird, by scientific name. */
-export function reviewsByBird({ reviews = [] }: Pick<Prediction, 'reviews'>): ReadonlyMap<string, TabulatedReview> {
+/** What the owner says about each bird of a prediction, by scientific name: `reviewedAs` names what it was, null for a rejected bird. */
+export function reviewsByBird({ reviews = [] }: Pick<Prediction, 'reviews'>) {
+  const write = ({ verdict, to, toCommonName, bulk }: BirdReview): string => {
+    if (verdict === 'corrected') return `corrected to ${toCommonName ?? to}`;
+    return bulk ? `${verdict} in bulk` : verdict;
+  };
   return new Map(
-    reviews.map((review) => {
-      const { scientificName, verdict, to, toCommonName, bulk = false } = review;
-      return [
-        scientificName,
-        {
-          review: verdict === 'corrected' ? `corrected to ${toCommonName ?? to}` : bulk ? `${verdict} in bulk` : verdict,
-          reviewedAs: reviewedAs(review)?.scientificName ?? null,
-        },
-      ];
-    }),
+    reviews.map((review) => [
+      review.scientificName,
+      { review: write(review), reviewedAs: reviewedAs(review)?.scientificName ?? null },
+    ]),
   );
 }
 
