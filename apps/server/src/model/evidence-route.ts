@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ConfidenceEvidence, confidenceEvidenceSchema } from '@chiffchaff/contract';
+import { confidenceEvidenceSchema } from '@chiffchaff/contract';
 import { ModelError, modelFolderOf, readModelFolder } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { routeFor } from '../http/access.ts';
 import { existing } from '../http/http-problem.ts';
+import { sendFile } from '../http/send-file.ts';
 
 export interface ConfidenceEvidenceRouteOptions {
   readonly dataDir: string;
@@ -27,22 +26,20 @@ export const confidenceEvidenceRoute: FastifyPluginAsyncZod<ConfidenceEvidenceRo
       // 304 has no body.
       response: { 200: confidenceEvidenceSchema, 304: z.undefined() },
     }),
-    async ({ params, headers }, reply) => {
+    async (request, reply) => {
       // Only compared, never part of a path.
-      const text = existing(params.id === modelId ? await readEvidence(dataDir, modelId) : null);
-      const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-      reply.header('cache-control', 'public, max-age=3600').header('etag', tag);
-      if (headers['if-none-match'] === tag) return reply.code(304).send();
-      return confidenceEvidenceSchema.parse(JSON.parse(text)) satisfies ConfidenceEvidence;
+      const path = existing(request.params.id === modelId ? await findEvidence(dataDir, modelId) : null);
+      reply.header('cache-control', 'public, max-age=3600');
+      return sendFile(request, reply, { path, mediaType: 'application/json; charset=utf-8' });
     },
   );
 };
 
 /** null if the installed model has none, or none is installed; the page then shows nothing about it. */
-async function readEvidence(dataDir: string, modelId: string): Promise<string | null> {
+async function findEvidence(dataDir: string, modelId: string): Promise<string | null> {
   try {
     const { folder, manifest } = await readModelFolder(modelFolderOf(dataDir, modelId));
-    return manifest.evidenceFile === undefined ? null : await readFile(join(folder, manifest.evidenceFile), 'utf8');
+    return manifest.evidenceFile === undefined ? null : join(folder, manifest.evidenceFile);
   } catch (error) {
     if (error instanceof ModelError) return null;
     throw error;
