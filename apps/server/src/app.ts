@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import type { Config, Secrets } from './config/config.ts';
-import type { Database } from './database/database.ts';
 import { guardAccess, requireDeclaredAccess } from './http/access.ts';
 import { describeApi, serveApiDocs } from './http/api-docs.ts';
 import { answerClientError } from './http/client-error.ts';
@@ -20,24 +18,17 @@ import { createPageAnswer, hasPage, servePageFiles } from './http/page-files.ts'
 import { createRequestId, logRequests } from './http/request-log.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
-import type { Mailer } from './identity/mail/mailer.ts';
-import type { OpenedIdentity } from './identity/open-identity.ts';
 import { accountRoutes } from './identity/routes/account-routes.ts';
 import { identityRoutes } from './identity/routes/identity-routes.ts';
 import { confidenceEvidenceRoute } from './model/evidence-route.ts';
 import { onDeviceRoutes } from './model/on-device-routes.ts';
-import { healthRoutes, type ReachableStorage } from './operation/health-routes.ts';
-import type { Metrics } from './operation/metrics.ts';
+import { healthRoutes } from './operation/health-routes.ts';
 import { countRequests, metricsRoute } from './operation/metrics-route.ts';
 import { publicConfigRoute } from './operation/public-config-route.ts';
-import type { Machines } from './parts/machines.ts';
-import type { Recordings } from './parts/open-recordings.ts';
-import type { Configured } from './parts/open-stores.ts';
-import type { PlaceIndex } from './places/place-index.ts';
+import type { Parts } from './parts/open-parts.ts';
 import { placesRoutes } from './places/places-route.ts';
 import { audioRoutes } from './prediction/audio/audio-routes.ts';
 import { eventRoute } from './prediction/event-route.ts';
-import type { ModelLoader } from './prediction/model-loader.ts';
 import { predictionRoutes } from './prediction/prediction-routes.ts';
 import { createRequesters } from './prediction/requester.ts';
 import { uploadRoutes } from './prediction/resumable/upload-routes.ts';
@@ -49,35 +40,13 @@ import { exportAllRoutes } from './prediction/stored/export-all-routes.ts';
 import { lifeListRoutes } from './prediction/stored/life-list-routes.ts';
 import { reviewRoutes } from './prediction/stored/review-routes.ts';
 import { storedRoutes } from './prediction/stored/stored-routes.ts';
-import type { ServerLimits } from './server-limits.ts';
-import type { Settings } from './settings/settings.ts';
-import type { SetupCodes } from './settings/setup-codes.ts';
 import { setupRoutes } from './settings/setup-routes.ts';
 import { statusOfPage } from './species/bird-page.ts';
 import { pictureRoutes } from './species/pictures/picture-routes.ts';
-import type { SpeciesFiles } from './species/pictures/species-pictures.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
 /** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
-export interface AppParts extends Omit<Configured, 'secrets'>, Recordings, Pick<Machines, 'createLimiter' | 'ticketKey'> {
-  readonly limits: ServerLimits;
-  /** Folder of the built page; without a page in it only the API is served. */
-  readonly pageFolder: string;
-  readonly secrets: Pick<Secrets, 'metricsToken'>;
-  readonly settings: Settings;
-  readonly setupCodes: SetupCodes;
-  /** The data folder, as an absolute path. */
-  readonly dataDir: string;
-  readonly modelLoader: ModelLoader;
-  readonly places: PlaceIndex;
-  readonly pictures: SpeciesFiles;
-  readonly songs: SpeciesFiles;
-  readonly identity: OpenedIdentity;
-  /** null if no mail server is configured */
-  readonly mailer: Mailer | null;
-  readonly database: Pick<Database, 'findFault'>;
-  readonly storage: ReachableStorage;
-  readonly metrics: Metrics;
+export interface AppParts extends Parts {
   /** Aborts when the server can no longer wait for work in progress. */
   readonly stopping: AbortSignal;
 }
@@ -87,7 +56,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Builds the whole server without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, limits, pageFolder, database, dataDir, log, modelLoader, predictions, sounds, resumable, metrics } = parts;
+  const { config, limits, pageFolder, log, modelLoader, predictions, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
   const runsOnDevices = config.onDeviceModel === 'on';
   const app = fastify({
@@ -138,51 +107,43 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const showPage = page?.answerNavigation ?? (async () => false);
   answerUnknownRoutes(app, async (request, reply) => showPage(request, reply, await statusOfPage(request, modelLoader)));
 
-  await app.register(healthRoutes, { ...config, modelLoader, dataDir, database, storage: parts.storage });
-  const wrongSecrets = parts.createLimiter('wrongSecrets', config.wrongSecretPerClient);
-  await app.register(metricsRoute, { metrics, token: parts.secrets.metricsToken, wrongSecrets });
-  await app.register(publicConfigRoute, { config, settings: parts.settings, modelLoader, identity: publicIdentity });
-  const { mailer } = parts;
-  await app.register(setupRoutes, {
-    settings: parts.settings,
-    codes: parts.setupCodes,
-    mailer,
-    mail: embedded === null ? 'external' : mailer === null ? 'notConfigured' : 'configured',
-    createLimiter: parts.createLimiter,
-    sendPage: page?.send ?? null,
-  });
-  await app.register(confidenceEvidenceRoute, { dataDir, modelId: config.modelId });
   // A school class looks up the same bird at once.
   const occurrenceLimiter = createFairLimiter({ atOnce: 2, mostEach: 32, most: 256 });
-  if (runsOnDevices) await app.register(onDeviceRoutes, { dataDir, modelId: config.modelId, modelLoader, occurrenceLimiter });
-  await app.register(placesRoutes, { places: parts.places });
+  const wrongSecrets = parts.createLimiter('wrongSecrets', config.wrongSecretPerClient);
+  const common = {
+    ...parts,
+    modelId: config.modelId,
+    requesters,
+    occurrenceLimiter,
+    wrongSecrets,
+    exports: createExportsUnderWay(),
+    sendPage: page?.send ?? null,
+  };
   const ofUpload = { maxBytes: config.maxUploadBytes, pace: limits.uploadPace };
   const { incoming, closing } = predictions;
-  await app.register(uploadRoutes, { uploads: resumable, requesters, limits: ofUpload, incoming, closing, whenSignedOut });
-  const owners = { modelLoader, predictions, requesters };
-  await app.register(predictionRoutes, {
-    ...owners,
-    occurrenceLimiter,
-    limits: ofUpload,
-    resumable,
-    access: config.openPrediction ? 'public' : 'signedIn',
-    stopping: parts.stopping,
-  });
-  await app.register(speciesSearchRoute, { modelLoader, occurrenceLimiter });
-  await app.register(speciesRoutes, { modelLoader, occurrenceLimiter, places: parts.places });
-  await app.register(pictureRoutes, { modelLoader, settings: parts.settings, pictures: parts.pictures, songs: parts.songs });
-  const exports = createExportsUnderWay();
-  await app.register(lifeListRoutes, owners);
-  await app.register(storedRoutes, { ...owners, exports });
-  await app.register(conditionsRoutes, owners);
-  await app.register(reviewRoutes, owners);
-  await app.register(exportAllRoutes, { ...owners, sounds, exports });
-  await app.register(audioRoutes, { ...owners, sounds });
-  const { links, places } = parts;
-  await app.register(linkRoutes, { ...owners, links });
-  await app.register(sharedRoutes, { links, predictions, sounds, places, modelLoader, sendPage: page?.send ?? null });
-  await app.register(eventRoute, { ...owners, heartbeatMs: limits.heartbeatMs });
-  await app.register(accountRoutes, { identity: service, exports });
+  const mail = embedded === null ? 'external' : parts.mailer === null ? 'notConfigured' : 'configured';
+  await app.register(healthRoutes, { ...common, minFreeDiskBytes: config.minFreeDiskBytes });
+  await app.register(metricsRoute, { ...common, token: parts.secrets.metricsToken });
+  await app.register(publicConfigRoute, { ...common, identity: publicIdentity });
+  await app.register(setupRoutes, { ...common, codes: parts.setupCodes, mail });
+  await app.register(confidenceEvidenceRoute, common);
+  if (runsOnDevices) await app.register(onDeviceRoutes, common);
+  await app.register(placesRoutes, common);
+  await app.register(uploadRoutes, { ...common, uploads: resumable, limits: ofUpload, incoming, closing, whenSignedOut });
+  await app.register(predictionRoutes, { ...common, limits: ofUpload, access: config.openPrediction ? 'public' : 'signedIn' });
+  await app.register(speciesSearchRoute, common);
+  await app.register(speciesRoutes, common);
+  await app.register(pictureRoutes, common);
+  await app.register(lifeListRoutes, common);
+  await app.register(storedRoutes, common);
+  await app.register(conditionsRoutes, common);
+  await app.register(reviewRoutes, common);
+  await app.register(exportAllRoutes, common);
+  await app.register(audioRoutes, common);
+  await app.register(linkRoutes, common);
+  await app.register(sharedRoutes, common);
+  await app.register(eventRoute, { ...common, heartbeatMs: limits.heartbeatMs });
+  await app.register(accountRoutes, { ...common, identity: service });
   if (embedded !== null) {
     await app.register(async (scope) => {
       // Identity routes answer every origin, and handle preflights themselves.
@@ -198,7 +159,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-function trustedProxies(trust: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+function trustedProxies(trust: Parts['config']['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
   if (typeof trust === 'number') return (_address, hop) => hop < trust;
   return typeof trust === 'boolean' ? trust : [...trust];
 }

@@ -6,7 +6,7 @@ import { createLog } from './create-log.ts';
 import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
 import { openServer } from './open-server.ts';
 import { findInstallation } from './parts/installation.ts';
-import { ListenError } from './parts/listen-error.ts';
+import { ListenError } from './parts/listener.ts';
 import { serverLimits } from './server-limits.ts';
 import { StorageError } from './storage/storage-error.ts';
 import { isDiskFull } from './system-error.ts';

@@ -2,36 +2,19 @@
  * The server: its parts, opened one after the other by functions that take what they need (folder `parts`), and how it listens and closes.
  * `main.ts` opens one with what is installed; tests with a stand-in for the analysis and with shorter limits.
  */
-import { programVersion } from '@chiffchaff/analysis/program-version';
 import { missingTerms } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
 import { isPostgres } from './database/open-database.ts';
-import { countMails } from './identity/mail/mailer.ts';
-import { createMailer, type OpenedIdentity } from './identity/open-identity.ts';
-import { createMetrics } from './operation/metrics.ts';
-import { createOperatorNotices } from './operation/tell-operator.ts';
+import type { OpenedIdentity } from './identity/open-identity.ts';
 import { acceptsRecordings } from './operation/troubles.ts';
-import { type Installation, serves } from './parts/installation.ts';
-import { createListener } from './parts/listener.ts';
-import { openAccounts } from './parts/open-accounts.ts';
-import { openAnalysis } from './parts/open-analysis.ts';
-import { openMachines } from './parts/open-machines.ts';
-import { openRecordings } from './parts/open-recordings.ts';
-import { type Configured, openStores } from './parts/open-stores.ts';
+import { serves } from './parts/installation.ts';
+import { openParts, type ServerOptions } from './parts/open-parts.ts';
 import { PartStack } from './parts/part-stack.ts';
 import { startChores } from './parts/start-chores.ts';
-import type { ServerLimits } from './server-limits.ts';
 import type { CurrentSettings } from './settings/operator-settings.ts';
-import { createSetupCodes, isNew, setupInvitation } from './settings/setup-codes.ts';
-import { createSpeciesPictures, createSpeciesSongs } from './species/pictures/species-pictures.ts';
-import { createWikimedia } from './species/pictures/wikimedia.ts';
+import { isNew, setupInvitation } from './settings/setup-codes.ts';
 import { buildWorkerApp } from './worker-app.ts';
-
-export interface ServerOptions extends Configured {
-  readonly installation: Installation;
-  readonly limits: ServerLimits;
-}
 
 /** A server with all its parts. */
 export type Server = Awaited<ReturnType<typeof openServer>>;
@@ -41,67 +24,29 @@ export type Server = Awaited<ReturnType<typeof openServer>>;
  * fails to open, all parts opened before it are closed.
  */
 export async function openServer(options: ServerOptions) {
-  const { config, secrets, log, installation, limits } = options;
+  const { config, log } = options;
   await using opening = new PartStack();
-  const metrics = opening.add(createMetrics());
-  const stores = await openStores(options, opening);
-  const { database, settings, storage } = stores;
-  const analysis = openAnalysis({ ...options, ...stores }, opening);
-  const machines = opening.add(await openMachines({ ...options, ...stores }));
-  const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...machines, metrics }, opening);
-  const places = opening.add(installation.openPlaces());
-  const listener = createListener(config, log);
-  const { publicUrl } = listener;
-  const sends = createMailer(config, secrets);
-  const mailer = sends && opening.add(countMails(sends, metrics.countMail));
-  const identity = await openAccounts({ ...options, ...stores, ...machines, ...recordings, mailer, publicUrl }, opening);
-  const missing = () => {
-    // Also looks for a missing model when no request asks for it.
-    void analysis.modelLoader.get().catch(() => {});
-    return analysis.modelLoader.missing;
-  };
-  const model = () => analysis.modelLoader.loaded?.fingerprint ?? null;
-  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
-  const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
-  const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
-  const fetched = { storage, wikimedia, log, patienceMs: limits.pictureMs };
-  const pictures = opening.add(createSpeciesPictures(fetched));
-  const songs = opening.add(createSpeciesSongs({ ...fetched, service: analysis.service }));
-  const setupCodes = createSetupCodes(database);
+  const parts = await openParts(options, opening);
+  const { database, settings, identity, notices, modelLoader, listener } = parts;
   const stopping = new AbortController();
-  const parts = {
-    ...options,
-    ...stores,
-    ...analysis,
-    ...machines,
-    ...recordings,
-    metrics,
-    identity,
-    mailer,
-    notices,
-    places,
-    pictures,
-    songs,
-    setupCodes,
-  };
   const build = serves(config) ? buildApp : buildWorkerApp;
-  const app = await build({ ...parts, pageFolder: installation.pageFolder, stopping: stopping.signal });
+  const app = await build({ ...parts, stopping: stopping.signal });
   if (serves(config)) warnOfBlanks(settings.current(), identity, log);
 
-  metrics.observeCondition(() => ({
+  parts.metrics.observeCondition(() => ({
     findings: notices.latest,
     acceptsRecordings: acceptsRecordings(notices.latest, config),
-    model: analysis.modelLoader.loaded?.model ?? null,
+    model: modelLoader.loaded?.model ?? null,
   }));
   // Missing parts have been logged, and each request that needs them says so.
-  await analysis.modelLoader.get().catch(() => {});
+  await modelLoader.get().catch(() => {});
   await startChores(parts, opening);
   const held = opening.move();
   app.addHook('onClose', () => held.disposeAsync());
 
   async function inviteToSetUp(print: (text: string) => void): Promise<void> {
     if (missingTerms(settings.current().terms).length === 0 || !(await isNew(database))) return;
-    print(setupInvitation(listener.safestUrl(), await setupCodes.make({ replace: !isPostgres(database) })));
+    print(setupInvitation(listener.safestUrl(), await parts.setupCodes.make({ replace: !isPostgres(database) })));
   }
 
   /** Stops work in flight instead of waiting for it. */
@@ -111,12 +56,8 @@ export async function openServer(options: ServerOptions) {
   }
 
   return {
-    ...recordings,
+    ...parts,
     app,
-    modelLoader: analysis.modelLoader,
-    identity,
-    database,
-    storage,
     /**
      * Listens.
      *
@@ -127,10 +68,10 @@ export async function openServer(options: ServerOptions) {
      */
     async start(onReady: (url: string) => void = () => {}, print?: (text: string) => void): Promise<string> {
       const url = await listener.listen(app);
-      void analysis.modelLoader.ready.then(() => onReady(url));
+      void parts.modelLoader.ready.then(() => onReady(url));
       if (!serves(config)) return url;
       if (print) await inviteToSetUp(print);
-      places
+      parts.places
         .prepare()
         .catch((error: unknown) => log.warn({ err: error }, 'places could not be prepared; the next search will try again'));
       return url;

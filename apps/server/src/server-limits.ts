@@ -2,8 +2,6 @@ import { connectionLimits } from './http/limits/connections.ts';
 import { drainLimits } from './http/limits/unread-body.ts';
 import { arrivalPace } from './prediction/incoming/arrival-pace.ts';
 
-export type ServerLimits = Readonly<typeof serverLimits>;
-
 /** Limits of time and amount that no installation changes. Tests shorten them. */
 export const serverLimits = {
   connections: connectionLimits,
@@ -24,3 +22,4 @@ export const serverLimits = {
   /** recordings analysed concurrently for each analysis worker: a short one is not stuck behind a long one */
   jobsPerWorker: 2,
 };
+export type ServerLimits = Readonly<typeof serverLimits>;

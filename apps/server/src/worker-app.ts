@@ -1,18 +1,13 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import type { AppParts } from './app.ts';
 import { answerError } from './http/error-handler.ts';
 import { answerUnknownRoutes } from './http/unknown-route.ts';
 import { healthRoutes } from './operation/health-routes.ts';
 import { metricsRoute } from './operation/metrics-route.ts';
-
-type WorkerParts = Pick<
-  AppParts,
-  'modelLoader' | 'config' | 'createLimiter' | 'database' | 'dataDir' | 'log' | 'metrics' | 'predictions' | 'secrets' | 'storage'
->;
+import type { Parts } from './parts/open-parts.ts';
 
 /** Builds the HTTP server of a worker, without listening: whether it is alive, whether it can work, and its metrics. */
-export async function buildWorkerApp(parts: WorkerParts): Promise<FastifyInstance> {
+export async function buildWorkerApp(parts: Parts): Promise<FastifyInstance> {
   const { modelLoader, config, database, dataDir, log, metrics, predictions, secrets } = parts;
   const app = fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
   app.setValidatorCompiler(validatorCompiler);

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import { CodedError } from '@chiffchaff/acquire';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { explainListening } from './listen-error.ts';
 
 /** How long work in flight may take when the server stops. */
 const GRACE_MS = 15_000;
@@ -55,4 +55,35 @@ function localUrl(address: AddressInfo | string | null): string {
   const own: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' };
   const host = own[address.address] ?? address.address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+/** The server cannot listen on its address. The code is the system's, such as `EADDRINUSE`; the message says why, and what works. */
+export class ListenError extends CodedError<string> {
+  override readonly name = 'ListenError';
+}
+
+type Address = Pick<Config, 'host' | 'port'>;
+
+const taken = ({ port }: Address): string => `Port ${port} is taken. Set PORT, or stop the other program.`;
+const refused = ({ port }: Address): string =>
+  `This user may not listen on port ${port}. Set PORT to 1024 or higher; a reverse proxy can listen on 80 and 443.`;
+const foreign = ({ host }: Address): string =>
+  `HOST is ${host}, which is not an address of this machine. Set it to 127.0.0.1, or to 0.0.0.0 to listen on all networks.`;
+
+const sentences = new Map([
+  ['EADDRINUSE', taken],
+  ['EACCES', refused],
+  ['EADDRNOTAVAIL', foreign],
+  ['EAFNOSUPPORT', foreign],
+  ['EINVAL', foreign],
+  // The host name could not be resolved.
+  ['ENOTFOUND', foreign],
+  ['EAI_AGAIN', foreign],
+]);
+
+/** @returns a `ListenError` if the operator can do something about it, otherwise the error itself */
+function explainListening(error: unknown, address: Address): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const sentence = sentences.get(code);
+  return sentence === undefined ? error : new ListenError(code, sentence(address), { cause: error });
 }

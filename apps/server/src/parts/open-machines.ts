@@ -1,7 +1,4 @@
 import { join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
 import { isPostgres } from '../database/open-database.ts';
 import { createMemoryLimiter } from '../http/limits/limiters.ts';
 import { createSignOuts } from '../identity/accounts/sign-outs.ts';
@@ -11,13 +8,9 @@ import { createLocalQueue } from '../prediction/queue/local-queue.ts';
 import { repeat } from '../repeat.ts';
 import { works } from './installation.ts';
 import { type Machines, newTicketKey } from './machines.ts';
+import type { Configured, Stores } from './open-stores.ts';
 
-export interface MachinesOptions {
-  readonly database: Database;
-  readonly dataDir: string;
-  readonly config: Config;
-  readonly log: FastifyBaseLogger;
-}
+type MachinesOptions = Omit<Configured, 'secrets'> & Pick<Stores, 'database' | 'dataDir'>;
 
 /** @throws DatabaseError */
 export async function openMachines({ database, dataDir, config, log }: MachinesOptions): Promise<Machines> {

@@ -1,21 +1,8 @@
-import type { OpenedIdentity } from '../identity/open-identity.ts';
-import type { OperatorNotices } from '../operation/tell-operator.ts';
 import { repeat } from '../repeat.ts';
 import { removeStrays } from '../storage/compare-storage.ts';
 import { works } from './installation.ts';
-import type { Machines } from './machines.ts';
-import type { Recordings } from './open-recordings.ts';
-import type { Configured, Stores } from './open-stores.ts';
+import type { Parts } from './open-parts.ts';
 import type { PartStack } from './part-stack.ts';
-
-export interface ChoresOptions
-  extends Omit<Configured, 'secrets'>,
-    Pick<Stores, 'database' | 'storage'>,
-    Pick<Recordings, 'predictions' | 'resumable' | 'sounds'>,
-    Pick<Machines, 'clearCounts' | 'runChores'> {
-  readonly identity: Pick<OpenedIdentity, 'service'>;
-  readonly notices: OperatorNotices;
-}
 
 /** Each machine looks: its disk and its clock are its own. */
 const TROUBLES_EVERY_MS = 60_000;
@@ -28,7 +15,7 @@ const everyHours = (hours: number, cron = `0 */${hours} * * *`) => ({ everyMs: h
  * Resumes what an earlier run left, starts working, and cleans up from time to time: by timers, or by schedules of which each runs on one
  * machine at a time.
  */
-export async function startChores(options: ChoresOptions, parts: PartStack): Promise<void> {
+export async function startChores(options: Parts, parts: PartStack): Promise<void> {
   const { config, database, storage, sounds, resumable, predictions, identity, notices, log } = options;
   const failed = (chore: string, error: unknown) =>
     log.error({ err: error, chore }, 'a scheduled task failed; it will run again when it is due');

@@ -1,0 +1,72 @@
+/** All parts of a server, opened one after the other by functions that take what they need. `open-server.ts` opens them; the routes take theirs. */
+import { programVersion } from '@chiffchaff/analysis/program-version';
+import { countMails } from '../identity/mail/mailer.ts';
+import { createMailer } from '../identity/open-identity.ts';
+import { createMetrics } from '../operation/metrics.ts';
+import { createOperatorNotices } from '../operation/tell-operator.ts';
+import type { ServerLimits } from '../server-limits.ts';
+import { createSetupCodes } from '../settings/setup-codes.ts';
+import { createSpeciesPictures, createSpeciesSongs } from '../species/pictures/species-pictures.ts';
+import { createWikimedia } from '../species/pictures/wikimedia.ts';
+import type { Installation } from './installation.ts';
+import { createListener } from './listener.ts';
+import { openAccounts } from './open-accounts.ts';
+import { openAnalysis } from './open-analysis.ts';
+import { openMachines } from './open-machines.ts';
+import { openRecordings } from './open-recordings.ts';
+import { type Configured, openStores } from './open-stores.ts';
+import type { PartStack } from './part-stack.ts';
+
+export interface ServerOptions extends Configured {
+  readonly installation: Installation;
+  readonly limits: ServerLimits;
+}
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+export async function openParts(options: ServerOptions, parts: PartStack) {
+  const { config, secrets, log, installation, limits } = options;
+  const metrics = parts.add(createMetrics());
+  const stores = await openStores(options, parts);
+  const { database, settings, storage } = stores;
+  const analysis = openAnalysis({ ...options, ...stores }, parts);
+  const machines = parts.add(await openMachines({ ...options, ...stores }));
+  const recordings = await openRecordings({ ...options, ...stores, ...analysis, ...machines, metrics }, parts);
+  const places = parts.add(installation.openPlaces());
+  const listener = createListener(config, log);
+  const sends = createMailer(config, secrets);
+  const mailer = sends && parts.add(countMails(sends, metrics.countMail));
+  const identity = await openAccounts(
+    { ...options, ...stores, ...machines, ...recordings, mailer, publicUrl: listener.publicUrl },
+    parts,
+  );
+  const missing = () => {
+    // Also looks for a missing model when no request asks for it.
+    void analysis.modelLoader.get().catch(() => {});
+    return analysis.modelLoader.missing;
+  };
+  const model = () => analysis.modelLoader.loaded?.fingerprint ?? null;
+  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
+  const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
+  const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
+  const fetched = { storage, wikimedia, log, patienceMs: limits.pictureMs };
+  const pictures = parts.add(createSpeciesPictures(fetched));
+  const songs = parts.add(createSpeciesSongs({ ...fetched, service: analysis.service }));
+  return {
+    ...options,
+    ...stores,
+    ...analysis,
+    ...machines,
+    ...recordings,
+    metrics,
+    listener,
+    identity,
+    mailer,
+    notices,
+    places,
+    pictures,
+    songs,
+    setupCodes: createSetupCodes(database),
+    pageFolder: installation.pageFolder,
+  };
+}
