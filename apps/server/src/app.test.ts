@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { expectedSpeciesSchema, problemBodySchema, problems, publicConfigSchema } from '@chiffchaff/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DatabaseError } from './database/database-error.ts';
 import { openRawClient } from './testing/raw-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './testing/test-server.ts';
 
@@ -80,14 +79,12 @@ describe('The health routes', () => {
   it('answer simultaneous requests to /readyz with one check', async () => {
     await start();
     await server.app.ready();
-    const busy = new DatabaseError('BUSY', 'another program is writing');
     const look = vi.spyOn(server.database, 'findFault').mockResolvedValue(null);
-    look.mockResolvedValueOnce(busy).mockResolvedValueOnce(busy);
     const answers = await Promise.all(Array.from({ length: 10 }, () => get('/readyz')));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
-    expect(look).toHaveBeenCalledTimes(3);
+    expect(look).toHaveBeenCalledTimes(1);
     await get('/readyz');
-    expect(look).toHaveBeenCalledTimes(4);
+    expect(look).toHaveBeenCalledTimes(2);
   });
 
   it('name at /readyz everything that predictions still need', async () => {

@@ -36,9 +36,13 @@ export class DatabaseError extends CodedError<DatabaseErrorCode> {
 }
 
 export const folderNotWritable = (cause: unknown): DatabaseError =>
-  new DatabaseError('FOLDER_NOT_WRITABLE', 'The data folder (DATA_DIR) is not writable. Check its owner and free space.', {
-    cause,
-  });
+  new DatabaseError(
+    'FOLDER_NOT_WRITABLE',
+    'The data folder (DATA_DIR) is not writable. Check its path, its owner and free space.',
+    {
+      cause,
+    },
+  );
 
 export const schemaNewer = (found: number, known: number): DatabaseError =>
   new DatabaseError(

@@ -1,5 +1,6 @@
-import type { Kysely, RawBuilder, SqlBool } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { DatabaseError } from './database-error.ts';
+import type { Expressions } from './expressions.ts';
 import type { Tables } from './tables.ts';
 
 export interface ChangeOptions {
@@ -12,19 +13,6 @@ export interface ChangeOptions {
    * and any later change that waits for the disk takes it along.
    */
   readonly light?: true;
-}
-
-/** SQL expressions that differ between the databases. */
-export interface Expressions {
-  /** Day of the recording as its sender stated it, else the day it was sent (UTC): `2026-05-01`. */
-  readonly recordedOn: RawBuilder<string>;
-  /** The stated day; null if none was stated. */
-  readonly statedDay: RawBuilder<string | null>;
-  /** Stated place of the recording, in degrees. */
-  readonly latitude: RawBuilder<number | null>;
-  readonly longitude: RawBuilder<number | null>;
-  /** Whether a column has one of these values, which are a single parameter of the query, however many they are. */
-  readonly isOneOf: (column: string, values: readonly string[]) => RawBuilder<SqlBool>;
 }
 
 export interface Database {
@@ -49,7 +37,7 @@ export interface Database {
   readonly expressions: Expressions;
   /** names of the migrations that ran when it was opened */
   readonly migrated: readonly string[];
-  /** Why a write would fail right now, or null; for the readiness check. */
+  /** Why a change would fail right now, or null; for the readiness check. */
   findFault(): Promise<DatabaseError | null>;
   /** Makes changes that wait for a lock or for the database fail from now on, because the server must stop. */
   stopWaiting(): void;

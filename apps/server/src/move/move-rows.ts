@@ -129,12 +129,7 @@ async function copyTable(from: Rows, to: Rows, table: Table): Promise<void> {
   if (rows.length > 0) await to.insert(table, rows);
 }
 
-interface Summary {
-  readonly count: number;
-  readonly hash: string;
-}
-
-async function summarize(rows: AsyncIterable<Row>): Promise<Summary> {
+async function summarize(rows: AsyncIterable<Row>) {
   const hash = createHash('sha256');
   let count = 0;
   for await (const row of rows) {

@@ -5,15 +5,13 @@ import { programVersion } from '@chiffchaff/analysis/program-version';
 import { livenessSchema, readinessSchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Database } from '../database/database.ts';
-import type { DatabaseError, DatabaseErrorCode } from '../database/database-error.ts';
+import type { DatabaseErrorCode } from '../database/database-error.ts';
 import { routeFor } from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { type ObjectStorage, STORAGE_ID } from '../storage/object-storage.ts';
 
-const ATTEMPTS = 8;
-const ATTEMPT_EVERY_MS = 125;
 /** How long the check waits for the storage of recordings. */
 const REACHED_WITHIN_MS = 3000;
 
@@ -42,7 +40,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
   let looking: ReturnType<typeof look> | null = null;
 
   async function look() {
-    const [fault, isReachable] = await Promise.all([lastingFault(database), canBeReached(recordings)]);
+    const [fault, isReachable] = await Promise.all([database.findFault(), canBeReached(recordings)]);
     const isWritable = fault === null && (await canBeWritten(dataDir));
     const free = isWritable ? await freeBytes(dataDir) : 0;
     const sentence = isWritable ? 'the disk is full' : 'the storage is not writable';
@@ -98,16 +96,6 @@ const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = 
   UNREACHABLE: 'the database cannot be reached',
   BUSY: 'another program is writing to the database',
 };
-
-/** Another program may be writing at the moment, which is a fault only if it lasts. */
-async function lastingFault(database: Pick<Database, 'findFault'>): Promise<DatabaseError | null> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const fault = await database.findFault();
-    if (fault?.code !== 'BUSY') return fault;
-    await sleep(ATTEMPT_EVERY_MS);
-  }
-  return database.findFault();
-}
 
 const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(

@@ -19,18 +19,12 @@ const SERVER_SETTINGS =
 
 const { builtins } = pg.types;
 
-/** 64-bit integers and sums are read as numbers: none is larger than 2⁵³. */
-const types: ClientConfig['types'] = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === builtins.INT8 || oid === builtins.NUMERIC) return Number;
-    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-  },
-};
+// 64-bit integers and sums are read as numbers: none is larger than 2⁵³.
+for (const type of [builtins.INT8, builtins.NUMERIC]) pg.types.setTypeParser(type, Number);
 
 /** Without a statement timeout, for connections that wait for a migration, their own or another machine's. */
 export const clientConfig = (url: string): ClientConfig => ({
   connectionString: url,
-  types,
   application_name: 'chiffchaff',
   connectionTimeoutMillis: CONNECT_MS,
   keepAlive: true,

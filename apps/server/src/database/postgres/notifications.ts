@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { retry } from '../retry.ts';
 import { clientConfig } from './connections.ts';
 import { explainPostgres } from './postgres-error.ts';
 
@@ -51,18 +52,17 @@ export function createNotifications(url: string) {
     await lost;
     clearInterval(probe);
     current = null;
-    for (let pauseMs = FIRST_PAUSE_MS; !closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
-      const isBack =
-        !closing.signal.aborted &&
-        (await connect().then(
-          () => true,
-          () => false,
-        ));
-      if (!isBack) continue;
-      for (const listeners of channels.values()) for (const { onReconnected } of listeners) onReconnected?.();
-      return;
-    }
+    // The connection may be cut again and again.
+    await sleep(FIRST_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {});
+    if (closing.signal.aborted) return;
+    const pausesMs = [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] as const;
+    const isBack = await retry(connect, { isPassing: () => true, pausesMs, stopping: closing.signal }).then(
+      () => true,
+      // It is closed.
+      () => false,
+    );
+    if (!isBack) return;
+    for (const listeners of channels.values()) for (const { onReconnected } of listeners) onReconnected?.();
   }
 
   /** Without a connection, or if it is just being lost, the next connection makes up for it. */

@@ -4,11 +4,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
+import { expressions } from '../expressions.ts';
 import { type Migration, migrations } from '../migrations.ts';
 import type { Tables } from '../tables.ts';
 import { createChange } from './change.ts';
 import { connectClient, createPool, endClient, explainErrors } from './connections.ts';
-import { expressions } from './expressions.ts';
 import { migrate } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
 import { explainPostgres } from './postgres-error.ts';
@@ -53,7 +53,7 @@ export async function openPostgres(
   const notifications = createNotifications(url);
   return {
     kind: 'postgres',
-    expressions,
+    expressions: expressions.postgres,
     query,
     pool,
     migrated,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { hasCode } from '../../system-error.ts';
 import { DatabaseError } from '../database-error.ts';
+import { tables } from '../tables.ts';
 import { MARKER_FILE_NAME } from './data-marker.ts';
 import { stepOf } from './migrate.ts';
 import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-sqlite.ts';
-import { ownedUploads } from './owned-uploads.ts';
 
 /**
  * Copies a data folder while a server may be writing to it: a snapshot of the database (`VACUUM INTO`), and the files that its rows own.
@@ -33,8 +33,10 @@ export function backUp(folder: string, destination: string): void {
   try {
     if (stepOf(sqlite) === 0) throw new DatabaseError('FILE_EMPTY', `${source} is empty.`);
     sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    copyDatabase(sqlite, join(part, DATABASE_FILE_NAME));
-    const copy = new Sqlite(join(part, DATABASE_FILE_NAME));
+    const path = join(part, DATABASE_FILE_NAME);
+    sqlite.prepare('VACUUM INTO ?').run(path);
+    chmodSync(path, 0o600);
+    const copy = new Sqlite(path);
     try {
       copy.prepare('ATTACH ? AS live').run(source);
       copyUploads(copy, folder, part);
@@ -54,10 +56,13 @@ export function backUp(folder: string, destination: string): void {
   renameSync(part, destination);
 }
 
-function copyDatabase(sqlite: Sqlite.Database, path: string): void {
-  sqlite.prepare('VACUUM INTO ?').run(path);
-  chmodSync(path, 0o600);
-}
+/** The rows that own a recording in the upload folder. */
+const ownedUploads = (copy: Sqlite.Database) =>
+  copy
+    .prepare<[], { readonly id: string; readonly uploadName: string; readonly inWork: 0 | 1 }>(
+      "SELECT id, uploadName, state = 'queued' AS inWork FROM main.predictions WHERE uploadName IS NOT NULL",
+    )
+    .all();
 
 /** Copies the recordings that the copied rows still need, with their checkpoints. */
 function copyUploads(copy: Sqlite.Database, folder: string, part: string): void {
@@ -75,15 +80,12 @@ function recopyFinishedJobs(copy: Sqlite.Database, part: string): void {
   const ended = ownedUploads(copy).filter(
     ({ inWork, uploadName }) => inWork === 1 && !existsSync(join(part, 'uploads', uploadName)),
   );
-  const tables = [
-    { table: 'predictions', of: 'id' },
-    ...['predictionEvidence', 'predictionSpecies', 'predictionReviews', 'predictionLinks', 'firstAnswers', 'keptSounds'].map(
-      (table) => ({ table, of: 'predictionId' }),
-    ),
-  ];
+  const parts = Object.entries(tables).flatMap(([table, columns]) =>
+    'predictionId' in columns ? [[table, 'predictionId']] : [],
+  );
   copy.transaction(() => {
     for (const { id } of ended) {
-      for (const { table, of } of tables) {
+      for (const [table, of] of [['predictions', 'id'], ...parts]) {
         copy.prepare(`DELETE FROM main.${table} WHERE ${of} = ?`).run(id);
         copy.prepare(`INSERT INTO main.${table} SELECT * FROM live.${table} WHERE ${of} = ?`).run(id);
       }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DatabaseError } from '../database-error.ts';
@@ -35,14 +35,4 @@ export function writeDataMarker(folder: string): void {
   const marker: DataMarker = { format: FORMAT, createdAt: new Date().toISOString() };
   writeFileSync(`${path}.part`, `${JSON.stringify(marker)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.part`, path);
-}
-
-/** Creates the folder if it is missing, accessible only to this user. @throws DatabaseError FOLDER_NOT_WRITABLE */
-export function prepareDataFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    const message = 'The data folder (DATA_DIR) cannot be created. Check its path and its owner.';
-    throw new DatabaseError('FOLDER_NOT_WRITABLE', message, { cause });
-  }
 }

@@ -68,19 +68,21 @@ export function guardFile(sqlite: Sqlite.Database, path: string) {
   return {
     /** for kysely */
     database,
-    /** Takes the write lock at once: a transaction that starts by reading could be refused later, when it writes. */
-    begin(): void {
+    async transaction<T>(work: () => Promise<T>): Promise<T> {
       requireFiles();
+      // Takes the write lock at once: a transaction that starts by reading could be refused later, when it writes.
       explaining(() => sqlite.exec('BEGIN IMMEDIATE'));
-    },
-    /** Written data lasts only if its file is still in place. */
-    commit(): void {
-      explaining(() => sqlite.exec('COMMIT'));
-      requireFiles();
-    },
-    /** Ends a transaction, unless SQLite has ended it already. */
-    rollBack(): void {
-      if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+      try {
+        const value = await work();
+        explaining(() => sqlite.exec('COMMIT'));
+        // Written data lasts only if its file is still in place.
+        requireFiles();
+        return value;
+      } catch (error) {
+        // SQLite ends some transactions itself.
+        if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+        throw error;
+      }
     },
     /** Gives the space of the write-ahead log back to the disk, or keeps it while the disk is too full for that. */
     truncateLog(): void {
@@ -90,15 +92,9 @@ export function guardFile(sqlite: Sqlite.Database, path: string) {
         if (!hasDatabaseCode(error, 'DISK_FULL')) throw error;
       }
     },
-    /** The lasting fault that keeps anything from being stored; null if there is none, or only a temporary one. */
-    findFault(): DatabaseError | null {
-      try {
-        requireFiles();
-        return damage;
-      } catch (error) {
-        if (error instanceof DatabaseError) return error;
-        throw error;
-      }
+    /** that was met; null if none was */
+    get damage(): DatabaseError | null {
+      return damage;
     },
   };
 }

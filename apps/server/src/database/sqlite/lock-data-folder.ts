@@ -1,8 +1,7 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { DatabaseError, folderNotWritable } from '../database-error.ts';
-import { prepareDataFolder } from './data-marker.ts';
 
 const LOCK_FILE_NAME = 'server.lock';
 /** A server that is being replaced may need a moment to stop; `isServed` locks the file for far less than that. */
@@ -16,10 +15,10 @@ const PATIENCE_MS = 2000;
  * @throws DatabaseError FOLDER_IN_USE
  */
 export function lockDataFolder(folder: string): () => void {
-  prepareDataFolder(folder);
   const path = join(folder, LOCK_FILE_NAME);
   let lock: Sqlite.Database;
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
     lock = new Sqlite(path, { timeout: PATIENCE_MS });
   } catch (cause) {

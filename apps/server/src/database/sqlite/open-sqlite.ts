@@ -1,14 +1,14 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Database } from '../database.ts';
 import { DatabaseError, folderNotWritable } from '../database-error.ts';
+import { expressions } from '../expressions.ts';
 import { type Migration, migrations } from '../migrations.ts';
 import type { Tables } from '../tables.ts';
 import { createChange } from './change.ts';
-import { type DataMarker, prepareDataFolder, readDataMarker, writeDataMarker } from './data-marker.ts';
-import { expressions } from './expressions.ts';
+import { type DataMarker, readDataMarker, writeDataMarker } from './data-marker.ts';
 import { guardFile } from './guarded-file.ts';
 import { hasTables, migrate } from './migrate.ts';
 import { openReserve } from './reserve.ts';
@@ -30,13 +30,12 @@ export const BUSY_TIMEOUT_MS = 5000;
  * @throws DatabaseError if the folder's contents are newer, foreign, damaged or missing
  */
 export function openSqlite(folder: string, steps: readonly Migration[] = migrations, reserveBytes = 0): Database {
-  prepareDataFolder(folder);
   const marker = readDataMarker(folder);
   const path = join(folder, DATABASE_FILE_NAME);
   if (marker !== null && !existsSync(path)) {
     throw lost('FILE_MISSING', marker, `${path} is missing`);
   }
-  const sqlite = openFile(path);
+  const sqlite = openFile(folder, path);
   try {
     configure(sqlite);
     if (marker !== null && !hasTables(sqlite)) {
@@ -49,23 +48,14 @@ export function openSqlite(folder: string, steps: readonly Migration[] = migrati
     const reserve = openReserve(join(folder, RESERVE_FILE_NAME), reserveBytes);
     const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file.database }) });
     const stopping = new AbortController();
+    const change = createChange({ sqlite, file, query, reserve, stopping: stopping.signal });
     return {
       kind: 'sqlite',
-      expressions,
+      expressions: expressions.sqlite,
       query,
-      change: createChange({ sqlite, file, query, reserve, stopping: stopping.signal }),
+      change,
       migrated,
-      async findFault() {
-        const fault = file.findFault();
-        if (fault !== null || sqlite.inTransaction) return fault;
-        try {
-          file.begin();
-          file.rollBack();
-          return null;
-        } catch (error) {
-          return asFault(error);
-        }
-      },
+      findFault: () => change({}, async () => file.damage).catch(asFault),
       stopWaiting: () => stopping.abort(),
       async close() {
         sqlite.close();
@@ -82,8 +72,9 @@ function lost(code: 'FILE_MISSING' | 'FILE_EMPTY', { createdAt }: DataMarker, wh
   return new DatabaseError(code, message);
 }
 
-function openFile(path: string): Sqlite.Database {
+function openFile(folder: string, path: string): Sqlite.Database {
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // SQLite would make it readable for all users. The log files beside it get the same mode.
     closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path);

@@ -93,10 +93,6 @@ function countRows(sqlite: Sqlite.Database): Record<string, number> {
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
     .pluck()
     .all();
-  const count = (name: string): number =>
-    sqlite
-      .prepare<[], number>(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
-      .pluck()
-      .get() ?? 0;
+  const count = (name: string) => Number(sqlite.prepare(`SELECT count(*) FROM ${name}`).pluck().get());
   return Object.fromEntries(names.map((name) => [name, count(name)]));
 }
