@@ -15,7 +15,6 @@ export * from './identity/identity-codes.ts';
 export * from './keep-audio.ts';
 export * from './life-list.ts';
 export * from './links.ts';
-export * from './missing-terms.ts';
 export * from './named-birds.ts';
 export * from './on-device-model.ts';
 export * from './overview.ts';
@@ -34,15 +33,4 @@ export * from './stored-predictions.ts';
 export * from './tables/audacity.ts';
 export * from './tables/csv.ts';
 export * from './tables/raven.ts';
-export {
-  kindColumn,
-  listedBirds,
-  listedDetections,
-  listedPrediction,
-  onOneLine,
-  reviewsByBird,
-  seconds,
-  share,
-  type TableOptions,
-  type Tabulated,
-} from './tables/tabulated.ts';
+export * from './tables/tabulated.ts';

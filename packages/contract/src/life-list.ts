@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { placeSchema } from './places.ts';
 
-const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) });
+const coordinatesSchema = placeSchema.pick({ latitude: true, longitude: true });
 
 /** The query of `GET /v1/life-list`: the language of the names, absent: each as stored last; and the calendar year that is "this year". */
 export const lifeListQuerySchema = z.object({
@@ -15,7 +16,7 @@ const sightingSchema = z.object({
   /** When the recording was sent, if no day was stated with it; else null. */
   sentAt: z.iso.datetime().nullable(),
   /** The stated place; null if none was. */
-  place: placeSchema.nullable(),
+  place: coordinatesSchema.nullable(),
   /** Whether the bird was confirmed or added, another corrected to it, or it was imported. */
   confirmed: z.boolean(),
   /** null if it was imported */
@@ -57,7 +58,7 @@ export const confirmedBirdsSchema = z.object({
       /** Its names in eBird of 2025 where they are others; several: it was split since. Absent: the same. */
       ebirdNames: z.array(z.string()).optional(),
       on: z.iso.date(),
-      place: placeSchema,
+      place: coordinatesSchema,
       predictionId: z.string(),
     }),
   ),
@@ -70,7 +71,7 @@ const importedBirdSchema = z.object({
   /** as in the model or another list */
   scientificName: z.string().max(100),
   on: z.iso.date(),
-  place: placeSchema.nullable(),
+  place: coordinatesSchema.nullable(),
 });
 export type ImportedBird = z.infer<typeof importedBirdSchema>;
 
