@@ -13,10 +13,9 @@ import { openFolderStorage } from '../storage/folder-storage.ts';
 import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { MoveOptions } from './move-data.ts';
-import { MoveError } from './move-error.ts';
 import { folderKeys, moveKeys, postgresKeys } from './move-keys.ts';
 import { moveObjects } from './move-objects.ts';
-import { moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
+import { MoveError, moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
 
 const TARGET = 'The data folder (DATA_DIR)';
 /** Folder in the data folder for a database that is not complete yet. */

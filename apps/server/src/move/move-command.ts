@@ -7,7 +7,7 @@ import { DatabaseError } from '../database/database-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { moveBack } from './move-back.ts';
 import { moveData } from './move-data.ts';
-import { MoveError } from './move-error.ts';
+import { MoveError } from './move-rows.ts';
 
 const EXIT_USAGE = 2;
 const EXIT_FAULTS = 1;

@@ -13,10 +13,9 @@ import { DATABASE_FILE_NAME } from '../database/sqlite/open-sqlite.ts';
 import { openFolderStorage } from '../storage/folder-storage.ts';
 import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { MoveError } from './move-error.ts';
 import { folderKeys, moveKeys, postgresKeys } from './move-keys.ts';
 import { moveObjects } from './move-objects.ts';
-import { moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
+import { MoveError, moveRows, postgresRows, sqliteRows, tablesOf } from './move-rows.ts';
 
 export interface MoveOptions {
   /** Absolute path; nothing in it is changed. */

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { KEYS_FOLDER_NAME, readStoredKeys, writeKeys } from '../identity/tokens/key-folder.ts';
 import type { StoredKey } from '../identity/tokens/signing-keys.ts';
-import { MoveError } from './move-error.ts';
-import type { Move } from './move-rows.ts';
+import { type Move, MoveError } from './move-rows.ts';
 
 /** The signing keys at one end of a move. */
 export interface Keys {

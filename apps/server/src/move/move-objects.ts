@@ -3,8 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import type { ObjectStorage } from '../storage/object-storage.ts';
-import { MoveError } from './move-error.ts';
-import type { Move, Rows } from './move-rows.ts';
+import { type Move, MoveError, type Rows } from './move-rows.ts';
 
 const COPIED_AT_ONCE = 8;
 const never = new AbortController().signal;

@@ -3,7 +3,11 @@ import type Sqlite from 'better-sqlite3';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
 import { storable } from '../database/postgres/connections.ts';
-import { MoveError } from './move-error.ts';
+
+/** The data cannot be moved, or a comparison failed; the message says what to do. */
+export class MoveError extends Error {
+  override readonly name = 'MoveError';
+}
 
 export interface Table {
   readonly name: string;
