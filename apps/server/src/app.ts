@@ -45,17 +45,15 @@ import { statusOfPage } from './species/bird-page.ts';
 import { pictureRoutes } from './species/pictures/picture-routes.ts';
 import { speciesRoutes } from './species/species-routes.ts';
 
-/** What the routes need. Nothing in this file reads the environment, opens a port or loads a model. */
-export interface AppParts extends Parts {
-  /** Aborts when the server can no longer wait for work in progress. */
-  readonly stopping: AbortSignal;
-}
-
 /** Bodies other than recordings are small. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Builds the whole server without listening. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+/**
+ * Builds the whole server without listening. Nothing in this file reads the environment, opens a port or loads a model.
+ *
+ * @param parts with `stopping`, which aborts when the server can no longer wait for work in progress
+ */
+export async function buildApp(parts: Parts & { readonly stopping: AbortSignal }): Promise<FastifyInstance> {
   const { config, limits, pageFolder, log, modelLoader, predictions, resumable, metrics } = parts;
   const { service, embedded, publicIdentity, connectOrigins } = parts.identity;
   const runsOnDevices = config.onDeviceModel === 'on';

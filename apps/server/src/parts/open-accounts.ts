@@ -2,14 +2,10 @@ import type { Mailer } from '../identity/mail/mailer.ts';
 import { openIdentity } from '../identity/open-identity.ts';
 import type { Machines } from './machines.ts';
 import type { Recordings } from './open-recordings.ts';
-import type { Configured, Stores } from './open-stores.ts';
+import type { ServerOptions, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface AccountsOptions
-  extends Configured,
-    Omit<Stores, 'storage'>,
-    Recordings,
-    Pick<Machines, 'createLimiter' | 'signOuts' | 'openKeys'> {
+interface AccountsOptions extends ServerOptions, Stores, Recordings, Pick<Machines, 'createLimiter' | 'signOuts' | 'openKeys'> {
   readonly mailer: Mailer | null;
   /** Public origin of this server. */
   readonly publicUrl: () => string;

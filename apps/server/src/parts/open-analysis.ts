@@ -1,14 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { createModelLoader, type ModelLoader } from '../prediction/model-loader.ts';
-import type { ServerLimits } from '../server-limits.ts';
-import type { Installation } from './installation.ts';
+import type { ServerOptions } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface AnalysisOptions {
-  readonly installation: Pick<Installation, 'startAnalysis'>;
-  readonly limits: Pick<ServerLimits, 'recheckModelMs'>;
-  readonly log: FastifyBaseLogger;
-}
+type AnalysisOptions = Pick<ServerOptions, 'installation' | 'limits' | 'log'>;
+export type Analysis = ReturnType<typeof openAnalysis>;
 
 /** Starts the analysis, and what loads its model. */
 export function openAnalysis({ installation, limits, log }: AnalysisOptions, parts: PartStack) {

@@ -8,12 +8,10 @@ import { createLocalQueue } from '../prediction/queue/local-queue.ts';
 import { repeat } from '../repeat.ts';
 import { works } from './installation.ts';
 import { type Machines, newTicketKey } from './machines.ts';
-import type { Configured, Stores } from './open-stores.ts';
-
-type MachinesOptions = Omit<Configured, 'secrets'> & Pick<Stores, 'database' | 'dataDir'>;
+import type { ServerOptions, Stores } from './open-stores.ts';
 
 /** @throws DatabaseError */
-export async function openMachines({ database, dataDir, config, log }: MachinesOptions): Promise<Machines> {
+export async function openMachines({ database, dataDir, config, log }: ServerOptions & Stores): Promise<Machines> {
   if (isPostgres(database)) {
     const { openSeveralMachines } = await import('../machines/several-machines.ts');
     return openSeveralMachines({ database, works: works(config), log });

@@ -1,26 +1,19 @@
-/** All parts of a server, opened one after the other by functions that take what they need. `open-server.ts` opens them; the routes take theirs. */
+/** Opens all parts of a server, one after the other, for `open-server.ts`; the routes take what they need of them. */
 import { programVersion } from '@chiffchaff/analysis/program-version';
 import { countMails } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { createMetrics } from '../operation/metrics.ts';
 import { createOperatorNotices } from '../operation/tell-operator.ts';
-import type { ServerLimits } from '../server-limits.ts';
 import { createSetupCodes } from '../settings/setup-codes.ts';
 import { createSpeciesPictures, createSpeciesSongs } from '../species/pictures/species-pictures.ts';
 import { createWikimedia } from '../species/pictures/wikimedia.ts';
-import type { Installation } from './installation.ts';
 import { createListener } from './listener.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAnalysis } from './open-analysis.ts';
 import { openMachines } from './open-machines.ts';
 import { openRecordings } from './open-recordings.ts';
-import { type Configured, openStores } from './open-stores.ts';
+import { openStores, type ServerOptions } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
-
-export interface ServerOptions extends Configured {
-  readonly installation: Installation;
-  readonly limits: ServerLimits;
-}
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 

@@ -1,30 +1,20 @@
-import type { AnalysisService } from '@chiffchaff/analysis';
 import type { Metrics } from '../operation/metrics.ts';
 import { openAudioRetention } from '../prediction/audio/audio-retention.ts';
 import { createQuotaCounter } from '../prediction/incoming/daily-quotas.ts';
 import { createDiskGuard } from '../prediction/incoming/disk-guard.ts';
 import { createIncomingUploads } from '../prediction/incoming/incoming-uploads.ts';
 import { openUploads } from '../prediction/incoming/uploads.ts';
-import type { ModelLoader } from '../prediction/model-loader.ts';
 import { createPredictions } from '../prediction/predictions.ts';
 import { createResumableUploads } from '../prediction/resumable/resumable-uploads.ts';
 import { createLinkStore } from '../prediction/sharing/link-store.ts';
 import { openTableFolder } from '../prediction/stored/stored-answers.ts';
-import type { ServerLimits } from '../server-limits.ts';
 import { workersOf } from './installation.ts';
 import type { Machines } from './machines.ts';
-import type { Configured, Stores } from './open-stores.ts';
+import type { Analysis } from './open-analysis.ts';
+import type { ServerOptions, Stores } from './open-stores.ts';
 import type { PartStack } from './part-stack.ts';
 
-export interface RecordingsOptions
-  extends Omit<Configured, 'secrets'>,
-    Omit<Stores, 'settings'>,
-    Pick<Machines, 'createLimiter' | 'createQueue' | 'arrivals'> {
-  readonly limits: Pick<ServerLimits, 'jobsPerWorker' | 'restorableMs'>;
-  readonly service: AnalysisService;
-  readonly modelLoader: ModelLoader;
-  readonly metrics: Metrics;
-}
+type RecordingsOptions = ServerOptions & Stores & Analysis & Machines & { readonly metrics: Metrics };
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 

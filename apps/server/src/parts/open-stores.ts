@@ -6,17 +6,23 @@ import { noteRestored, restoredSentence } from '../database/last-times.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { checkPages } from '../database/sqlite/check/check-pages.ts';
 import { lockDataFolder } from '../database/sqlite/lock-data-folder.ts';
+import type { ServerLimits } from '../server-limits.ts';
 import { openSettings } from '../settings/settings.ts';
 import { SCRATCH } from '../storage/object-storage.ts';
 import { openStorage } from '../storage/open-storage.ts';
+import type { Installation } from './installation.ts';
 import type { PartStack } from './part-stack.ts';
 
-/** What the operator has configured, and where the server logs. */
-export interface Configured {
+export interface ServerOptions {
+  /** what the operator has configured */
   readonly config: Config;
   readonly secrets: Secrets;
   readonly log: FastifyBaseLogger;
+  readonly installation: Installation;
+  readonly limits: ServerLimits;
 }
+
+type StoresOptions = Pick<ServerOptions, 'config' | 'secrets' | 'log'>;
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
@@ -31,7 +37,7 @@ const DELETION_RESERVE_BYTES = 16 * 1024 * 1024;
  * @throws DatabaseError FOLDER_IN_USE, FILE_DAMAGED, OTHER_STORAGE and others
  * @throws StorageError
  */
-export async function openStores({ config, secrets, log }: Configured, parts: PartStack) {
+export async function openStores({ config, secrets, log }: StoresOptions, parts: PartStack) {
   const { dataDir } = config;
   parts.defer(lockDataFolder(dataDir));
   if (!(await checkPages(dataDir, PAGE_CHECK_MS))) {

@@ -2,11 +2,11 @@ import type { Analysis } from '@chiffchaff/analysis';
 import type { PredictionFields } from '@chiffchaff/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { FirstAnswersTable, Tables } from '../../database/tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import { list, listed } from './listing.ts';
 import { requireAnswer } from './prediction-store.ts';
 
-type Answer = Omit<Selectable<FirstAnswersTable>, 'predictionId'>;
+type Answer = Omit<Selectable<Tables['firstAnswers']>, 'predictionId'>;
 
 /** Answers under other conditions. The newest one is the answer everywhere; the first one is kept beside it. */
 export function createConditionsStore({ query, change, expressions }: Database) {

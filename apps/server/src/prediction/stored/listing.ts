@@ -14,7 +14,7 @@ import {
   type PredictionSummary,
 } from '@chiffchaff/contract';
 import type { Kysely, Selectable } from 'kysely';
-import type { Expressions } from '../../database/database.ts';
+import type { Expressions } from '../../database/expressions.ts';
 import type { Flag, PredictionReviewsTable, Tables } from '../../database/tables.ts';
 import { foldName } from '../../places/fold-name.ts';
 
