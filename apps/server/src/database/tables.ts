@@ -408,7 +408,6 @@ export type OneTimeCodesTable = Tables['oneTimeCodes'];
 export type InvitationsTable = Tables['invitations'];
 export type ApiTokensTable = Tables['apiTokens'];
 export type PredictionsTable = Tables['predictions'];
-export type PredictionSpeciesTable = Tables['predictionSpecies'];
 export type PredictionReviewsTable = Tables['predictionReviews'];
 export type KeptSoundsTable = Tables['keptSounds'];
 export type ResumableUploadsTable = Tables['resumableUploads'];

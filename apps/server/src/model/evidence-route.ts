@@ -7,17 +7,12 @@ import { routeFor } from '../http/access.ts';
 import { existing } from '../http/http-problem.ts';
 import { sendFile } from '../http/send-file.ts';
 
-export interface ConfidenceEvidenceRouteOptions {
+/** `GET /v1/models/{id}/evidence`: how often each word of confidence was right on recordings whose bird is known. */
+export const confidenceEvidenceRoute: FastifyPluginAsyncZod<{
   readonly dataDir: string;
   /** The model in use; there is no evidence for others. */
   readonly modelId: string;
-}
-
-/** `GET /v1/models/{id}/evidence`: how often each word of confidence was right on recordings whose bird is known. */
-export const confidenceEvidenceRoute: FastifyPluginAsyncZod<ConfidenceEvidenceRouteOptions> = async (
-  app,
-  { dataDir, modelId },
-) => {
+}> = async (app, { dataDir, modelId }) => {
   app.get(
     '/v1/models/:id/evidence',
     routeFor('public', {

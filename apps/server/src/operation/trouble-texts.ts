@@ -9,8 +9,7 @@ export interface TroubleText {
   readonly remedy: string;
 }
 
-const MB = 1_000_000;
-const megabytes = ({ measured }: Finding): number => Math.round((measured ?? 0) / MB);
+const megabytes = ({ measured }: Finding): number => Math.round((measured ?? 0) / 1_000_000);
 /** A length of time in its largest fitting unit, such as `3 hours`. */
 function timeOf({ measured }: Finding, language: MailLanguage): string {
   const minutes = Math.abs(measured ?? 0) / 60;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { PredictionSpeciesTable, PredictionsTable } from '../database/tables.ts';
+import type { PredictionsTable, Tables } from '../database/tables.ts';
 import { foldName } from '../places/fold-name.ts';
 
 export interface NamedSpecies {
@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 /** Fills a history with answered predictions as the server stores them: one per minute, the newest now, each with up to six species. */
 export async function fillHistory({ database, accountIds, species, random, nowMs }: FillHistoryOptions): Promise<void> {
   let predictions: Insertable<PredictionsTable>[] = [];
-  let named: Insertable<PredictionSpeciesTable>[] = [];
+  let named: Insertable<Tables['predictionSpecies']>[] = [];
   const store = async (): Promise<void> => {
     if (predictions.length === 0) return;
     await database.change({}, async (query) => {

@@ -56,12 +56,12 @@ export function createNotifications(url: string) {
     await sleep(FIRST_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {});
     if (closing.signal.aborted) return;
     const pausesMs = [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] as const;
-    const isBack = await retry(connect, { isPassing: () => true, pausesMs, stopping: closing.signal }).then(
-      () => true,
+    try {
+      await retry(connect, { isPassing: () => true, pausesMs, stopping: closing.signal });
+    } catch {
       // It is closed.
-      () => false,
-    );
-    if (!isBack) return;
+      return;
+    }
     for (const listeners of channels.values()) for (const { onReconnected } of listeners) onReconnected?.();
   }
 

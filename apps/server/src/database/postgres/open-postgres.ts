@@ -1,22 +1,26 @@
+/** The database that several machines share: how it is opened, changed and closed. `open-database.ts` and `npm run move` open it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Database } from '../database.ts';
-import { DatabaseError } from '../database-error.ts';
+import type { ChangeOptions, Database } from '../database.ts';
+import { DatabaseError, hasDatabaseCode } from '../database-error.ts';
 import { expressions } from '../expressions.ts';
 import { type Migration, migrations } from '../migrations.ts';
+import { retry } from '../retry.ts';
 import type { Tables } from '../tables.ts';
-import { createChange } from './change.ts';
 import { connectClient, createPool, endClient, explainErrors } from './connections.ts';
 import { migrate } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
-import { explainPostgres } from './postgres-error.ts';
+import { explainPostgres, isConflict, isLost } from './postgres-error.ts';
 
 /** How long the readiness check waits for an answer. */
 const FAULT_MS = 3000;
 /** How long `close` waits: connections over a broken network do not end on their own. */
 const CLOSE_MS = 2000;
+/** How long a change that is not patient is retried after conflicts. */
+const REQUEST_PATIENCE_MS = 3000;
+const PAUSES_MS = [5, 1000] as const;
 
 export interface PostgresDatabase extends Database {
   readonly kind: 'postgres';
@@ -94,3 +98,54 @@ async function takeSteps(url: string, steps: readonly Migration[]): Promise<read
 
 const asFault = (cause: unknown): DatabaseError =>
   new DatabaseError('UNREACHABLE', 'PostgreSQL is read-only right now.', { cause });
+
+/** The result of a transaction and, if it writes, its id, by which PostgreSQL can tell later whether it was committed. */
+interface Ending<T> {
+  readonly value: T;
+  readonly transactionId: string | null;
+}
+
+/** Serializable transactions, retried after conflicts. @param stopping ends the retries of patient ones */
+function createChange(query: Kysely<Tables>, stopping: AbortSignal): Database['change'] {
+  async function attempt<T>({ patient, light }: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+    let ending: Ending<T> | null = null as Ending<T> | null;
+    try {
+      return await query
+        .transaction()
+        .setIsolationLevel('serializable')
+        .execute(async (transaction) => {
+          if (light) await sql`SET LOCAL synchronous_commit = off`.execute(transaction);
+          const value = await change(transaction);
+          if (patient)
+            ending = { value, transactionId: await readText(transaction, sql`pg_current_xact_id_if_assigned()::text`) };
+          return value;
+        });
+    } catch (error) {
+      if (ending?.transactionId == null || !isLost(error) || !(await wasCommitted(ending.transactionId))) throw error;
+      return ending.value;
+    }
+  }
+
+  /** Waits until PostgreSQL is reachable and has decided. */
+  const wasCommitted = (transactionId: string): Promise<boolean> =>
+    retry(
+      async () => {
+        const status = await readText(query, sql`pg_xact_status(${transactionId}::xid8)`);
+        if (status === 'in progress') throw new DatabaseError('BUSY', 'PostgreSQL has not decided about a transaction yet.');
+        return status === 'committed';
+      },
+      { isPassing: (error) => isLost(error) || hasDatabaseCode(error, 'BUSY'), pausesMs: PAUSES_MS, stopping },
+    );
+
+  return (options, change) =>
+    retry(() => attempt(options, change), {
+      isPassing: (error) => isConflict(error) || (options.patient === true && (isLost(error) || hasDatabaseCode(error, 'BUSY'))),
+      ...(options.patient ? {} : { patienceMs: REQUEST_PATIENCE_MS }),
+      pausesMs: PAUSES_MS,
+      stopping,
+    });
+}
+
+async function readText(query: Kysely<Tables>, value: RawBuilder<string | null>): Promise<string | null> {
+  return (await query.selectNoFrom(value.as('value')).executeTakeFirstOrThrow()).value;
+}
