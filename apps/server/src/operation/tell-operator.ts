@@ -20,8 +20,6 @@ export interface TellOperatorOptions extends Omit<Checked, 'config'> {
 type Row = Readonly<Tables['troubles']>;
 type Key = Pick<Row, 'code' | 'machine'>;
 
-export type OperatorNotices = ReturnType<typeof createOperatorNotices>;
-
 const DAY_MS = 86_400_000;
 
 /**
