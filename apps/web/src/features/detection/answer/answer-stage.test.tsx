@@ -14,7 +14,7 @@ import { pasteInto } from '../../../testing/paste-into.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { AnswerStage } from './answer-stage.tsx';
 import { type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
-import { summaryOf } from './share/summary.ts';
+import { summaryOf } from './wording.ts';
 
 answerEveryClient();
 beforeEach(() => {

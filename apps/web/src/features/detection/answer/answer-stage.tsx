@@ -15,17 +15,16 @@ import styles from './answer.module.css';
 import { StripSound } from './birds/best-strip.tsx';
 import { listBirds } from './birds/listed-birds.ts';
 import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
-import { isSilence, RecordingCheckUp } from './check-up.tsx';
+import { isSilence, OtherSounds, RecordingCheckUp } from './check-up.tsx';
 import { ConditionsPanel, type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
 import { Downloads } from './downloads.tsx';
 import { HowMade } from './how-made.tsx';
-import { OtherSounds } from './other-sounds.tsx';
 import { marksOf } from './passages.ts';
 import { useReviewed } from './reviews/use-review.ts';
 import { CreateLink } from './share/create-link.tsx';
 import { ShareAnswer } from './share/share-answer.tsx';
-import { sumUp } from './sum-up.ts';
 import { VerdictCard } from './verdict/verdict-card.tsx';
+import { sumUp } from './wording.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,11 @@
-import { type CheckUp, isFileNote, lostBirds, type Prediction } from '@chiffchaff/contract';
+import { type CheckUp, isFileNote, lostBirds, type OtherSound, type Prediction } from '@chiffchaff/contract';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { formatPercent } from '../../../platform/format/format.ts';
+import { formatPercent, timeLabel } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import answerStyles from './answer.module.css';
+import { PlayButton } from './birds/play-button.tsx';
 import styles from './check-up.module.css';
 
 /**
@@ -82,3 +84,28 @@ export const soundName = (label: string, t: TFunction): string => t(`checkUp.sou
 /** The same within a sentence: *a dog*. */
 export const soundInSentence = (label: string, t: TFunction): string =>
   t(`noBird.sounds.${label as 'Dog'}`, { defaultValue: label });
+
+/** Sounds that are not a bird's, each with its time. */
+export function OtherSounds({ sounds }: { readonly sounds: readonly OtherSound[] }) {
+  const { t } = useTranslation();
+  if (sounds.length === 0) return null;
+  return (
+    <section aria-labelledby="other-title" className={`stack ${answerStyles.section}`}>
+      <h2 id="other-title">{t('details.otherTitle')}</h2>
+      <ul className="stack-tight">
+        {sounds.map((sound) => (
+          <li key={`${sound.label}@${sound.startSeconds}`} className="line">
+            <PlayButton name={soundName(sound.label, t)} passage={sound} />
+            <span>
+              {t('details.otherSound', {
+                label: soundName(sound.label, t),
+                from: timeLabel(sound.startSeconds),
+                to: timeLabel(sound.endSeconds),
+              })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

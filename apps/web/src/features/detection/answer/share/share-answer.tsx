@@ -8,8 +8,8 @@ import type { OpenHttp } from '../../../../platform/session/page-session.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { ShareButton } from '../../../../ui/share/share-button.tsx';
 import type { ServedRecording } from '../../../../ui/timeline/sound/use-playback.tsx';
+import { summaryOf } from '../wording.ts';
 import { cardContent, cardInWords } from './picture/card-content.ts';
-import { summaryOf } from './summary.ts';
 
 const REGION_WITHIN_MS = 4000;
 

@@ -11,7 +11,7 @@ import { type ListedBirds, livesIn } from '../birds/listed-birds.ts';
 import { PlayButton, PlayPassage } from '../birds/play-button.tsx';
 import { isSilence } from '../check-up.tsx';
 import { AddedBirds } from '../reviews/review-buttons.tsx';
-import { headlineOf, resultInWords } from './headline.ts';
+import { headlineOf, resultInWords } from '../wording.ts';
 import styles from './verdict.module.css';
 
 interface Properties {
