@@ -43,7 +43,8 @@ const unknownRequest: Omit<PredictionRequest, 'file'> = {
 
 /** @param logFailure called on every failure: the specification demands a line in the console */
 export function createPredictionQueue(logFailure: (error: ApiError) => void) {
-  const senders = new WeakMap<File, SendPrediction>();
+  /** That of the latest submission. */
+  let sender: SendPrediction | null = null;
   let entries: readonly QueueEntry[] = [];
   let shownId: string | null = null;
   let takenBack: PredictionRequest | null = null;
@@ -53,14 +54,12 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
   let keptAtSignIn: readonly string[] = [];
 
   const publish = () => set({ entries, shown: entries.find(({ id }) => id === shownId) ?? null, takenBack });
-  const dispatch = (id: string, action: PredictionAction) => {
-    const changed = entries.map((entry) =>
-      entry.id === id ? { ...entry, state: reducePrediction(entry.state, action) } : entry,
-    );
-    if (changed.every(({ state }, index) => state === entries[index]?.state)) return;
-    entries = changed;
+  const change = (id: string, changed: (entry: QueueEntry) => QueueEntry) => {
+    entries = entries.map((entry) => (entry.id === id ? changed(entry) : entry));
     publish();
   };
+  const dispatch = (id: string, action: PredictionAction) =>
+    change(id, (entry) => ({ ...entry, state: reducePrediction(entry.state, action) }));
 
   async function run({ id, request }: QueueEntry, send: SendPrediction): Promise<void> {
     const controller = new AbortController();
@@ -69,8 +68,8 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     const unlessStopped = (action: PredictionAction) => {
       if (!signal.aborted) dispatch(id, action);
     };
-    unlessStopped({ type: 'start' });
-    if (request.isForDevice) unlessStopped({ type: 'uploadProgress', progress: 1 }); // there is nothing to send
+    dispatch(id, { type: 'start' });
+    if (request.isForDevice) dispatch(id, { type: 'uploadProgress', progress: 1 }); // there is nothing to send
     const outcome = await send(request, {
       key: id,
       signal,
@@ -80,20 +79,21 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     });
     if (signal.aborted) return; // cancelled by the user, which is no failure
     underWay = null;
-    const isKept = outcome.kind === 'answered' && outcome.isKept === true;
-    const device = outcome.kind === 'answered' ? outcome.device : null;
-    entries = entries.map((entry) => (entry.id === id ? { ...entry, isKept, device: device ?? null } : entry));
-    if (outcome.kind === 'failed') logFailure(outcome.error);
-    dispatch(
-      id,
-      outcome.kind === 'answered' ? { type: 'success', result: outcome.prediction } : { type: 'failure', error: outcome.error },
-    );
+    if (outcome.kind === 'failed') {
+      logFailure(outcome.error);
+      dispatch(id, { type: 'failure', error: outcome.error });
+    } else {
+      const { prediction: result, isKept = false, device = null } = outcome;
+      change(id, ({ state, ...entry }) => ({
+        ...{ ...entry, isKept, device },
+        state: reducePrediction(state, { type: 'success', result }),
+      }));
+    }
     startNext();
   }
   function startNext(): void {
     const next = entries.find(({ state }) => state.kind === 'idle');
-    const send = next && senders.get(next.request.file);
-    if (next && send && !underWay && !held) void run(next, send);
+    if (next && sender && !underWay && !held) void run(next, sender);
   }
   /** Removes entries; if the one on screen is removed, its neighbour is shown. */
   function remove(isGone: (entry: QueueEntry) => boolean): void {
@@ -117,7 +117,6 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     entries = entries.map((entry) => {
       const { isKept, isAudioMissing, isPutAside, state } = entry;
       if (!ids.includes(entry.id) || isKept || isAudioMissing || isPutAside || !flagsOf(state).done) return entry;
-      if (!senders.has(entry.request.file)) return entry;
       const request = { ...entry.request, isForDevice: false };
       const wasUnkept = entry.state.kind === 'done';
       const again = { ...entry, id: createPredictionKey(), request, state: idle, device: null, wasUnkept };
@@ -136,8 +135,8 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       const added = requests
         .filter(({ file }) => !inHand.has(file))
         .map((request) => ({ id: createPredictionKey(), request, state: idle, isKept: false, device: null }));
-      for (const { request } of added) senders.set(request.file, send);
       if (added.length === 0) return;
+      sender = send;
       entries = [...entries, ...added];
       takenBack = null;
       held = false;
@@ -156,17 +155,13 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       if (failed?.state.kind !== 'failed') return;
       // A refused request gets a new key. One whose response was lost keeps its key, so that the server does not repeat the work.
       const again = { ...failed, id: failed.state.error.kind === 'problem' ? createPredictionKey() : id, state: idle };
-      entries = entries.map((entry) => (entry === failed ? again : entry));
       if (shownId === id) shownId = again.id;
       held = false;
-      publish();
+      change(id, () => again);
       startNext();
     },
     keep,
-    putAside(id: string) {
-      entries = entries.map((entry) => (entry.id === id ? { ...entry, isPutAside: true } : entry));
-      publish();
-    },
+    putAside: (id: string) => change(id, (entry) => ({ ...entry, isPutAside: true })),
     /** Remembers which predictions the next account that signs in will keep. */
     keepAtSignIn(ids: readonly string[]) {
       keptAtSignIn = ids;

@@ -8,8 +8,6 @@ import { FakeRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import type { QueueEntry } from './prediction-queue.ts';
 import { QueuePanel } from './queue-panel.tsx';
-// Loaded on demand when predictions are saved; preloaded here.
-import './read-answers.ts';
 
 answerEveryClient();
 

@@ -1,9 +1,10 @@
-import { birdsOfSentence, isFound, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
+import { birdsOfSentence, csvTable, isFound, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import { IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { reviewsQuery } from '../../../platform/api/bird-reviews.ts';
+import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
+import { reviewsQuery, withReviews } from '../../../platform/api/bird-reviews.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { useFailureSentence } from '../../../platform/api/use-call.ts';
@@ -68,11 +69,22 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
   const total = queue.entries.length;
   const api = useAccountApi();
   const queries = useQueryClient();
+  /** With its current reviews, from whichever page; unchanged if the account has deleted it since. */
+  const reviewed = async (prediction: Prediction): Promise<Prediction> => {
+    try {
+      return withReviews(prediction, await queries.fetchQuery(reviewsQuery(api, prediction.id)));
+    } catch (error) {
+      if (isProblem(toApiError(error), 'NOT_FOUND')) return prediction;
+      throw error;
+    }
+  };
   const save = useMutation({
     async mutationFn() {
-      const [{ csvTable }, { readAnswers }] = await Promise.all([import('@chiffchaff/contract'), import('./read-answers.ts')]);
+      const answers = queue.entries.flatMap(({ state, isKept }) =>
+        state.kind === 'done' ? [isKept ? reviewed(state.result) : state.result] : [],
+      );
       // People open these files themselves, often in a spreadsheet.
-      return csvTable(await readAnswers(queue.entries, queries, api), { excelSafe: true });
+      return csvTable(await Promise.all(answers), { excelSafe: true });
     },
     onSuccess: (table) => saveFile('chiffchaff.csv', table),
   });

@@ -1,4 +1,4 @@
-import { countedBirds, isFound, namedBirds } from '@chiffchaff/contract';
+import { type BirdReview, countedBirds, isFound, isRefused, type NamedBird, namedBirds, reviewedAs } from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,6 @@ import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import type { QueueEntry } from './prediction-queue.ts';
-import { type BatchSpecies, speciesOf } from './species-of-batch.ts';
 import styles from './species-table.module.css';
 
 /** If a species has more recordings, they are behind a disclosure. */
@@ -87,4 +86,69 @@ export function SpeciesTable({ entries, onShow }: Properties) {
       </table>
     </section>
   );
+}
+
+interface AnsweredRecording {
+  readonly id: string;
+  readonly name: string;
+  readonly birds: readonly Pick<NamedBird, 'scientificName' | 'commonName' | 'confidence'>[];
+  /** those of the verdict that do not live at the assumed place */
+  readonly fromElsewhere?: readonly Pick<NamedBird, 'scientificName'>[];
+  readonly reviews: readonly BirdReview[];
+}
+
+export interface BatchSpecies {
+  readonly scientificName: string;
+  readonly commonName: string;
+  /** the best in any recording; 0 if only a review names it */
+  readonly confidence: number;
+  /** Its owner confirmed or added it in each recording that contains it. */
+  readonly isConfirmed: boolean;
+  /** those that contain it, surest first */
+  readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
+}
+
+/** The birds of a recording after its owner's reviews: without rejected ones, with confirmed and added ones and replacements. */
+function birdsOf({ birds, reviews }: AnsweredRecording) {
+  const refused = new Set(reviews.filter(isRefused).map(({ scientificName }) => scientificName));
+  const confidenceOf = new Map(birds.map(({ scientificName, confidence }) => [scientificName, confidence]));
+  const said = reviews.map(reviewedAs).filter((bird) => bird !== null);
+  const confirmed = new Map(said.map((bird) => [bird.scientificName, { ...bird, isConfirmed: true }]));
+  const named = birds
+    .filter(({ scientificName }) => !refused.has(scientificName) && !confirmed.has(scientificName))
+    .map(({ scientificName, commonName }) => ({ scientificName, commonName, isConfirmed: false }));
+  return [...confirmed.values(), ...named].map((bird) => ({ ...bird, confidence: confidenceOf.get(bird.scientificName) ?? 0 }));
+}
+
+const genusOf = ({ scientificName }: Pick<NamedBird, 'scientificName'>): string | undefined => scientificName.split(' ')[0];
+
+/**
+ * The species of several recordings: those in most recordings first, then the surest. A bird from elsewhere counts, without its confidence,
+ * as one of its genus in the other recordings, unless a review says what it or that one is.
+ */
+export function speciesOf(answered: readonly AnsweredRecording[]): readonly BatchSpecies[] {
+  const found = answered.flatMap((recording) => {
+    const { id, name } = recording;
+    return birdsOf(recording).map((bird) => ({ ...bird, recording: { id, name, confidence: bird.confidence } }));
+  });
+  const folded = answered.flatMap(({ id, name, fromElsewhere = [], reviews }) => {
+    const said = new Set(reviews.map(({ scientificName }) => scientificName));
+    const own = new Set(found.flatMap(({ scientificName, recording }) => (recording.id === id ? [scientificName] : [])));
+    return fromElsewhere.flatMap((bird) => {
+      const { scientificName } = bird;
+      const here = found.find((one) => genusOf(one) === genusOf(bird) && one.scientificName !== scientificName);
+      if (here === undefined || own.has(here.scientificName) || said.has(here.scientificName) || said.has(scientificName))
+        return [];
+      return [{ ...here, isConfirmed: false, recording: { id, name, confidence: 0 } }];
+    });
+  });
+  const species = [...Map.groupBy([...found, ...folded], ({ scientificName }) => scientificName).values()].flatMap((ones) => {
+    const [first] = ones;
+    if (first === undefined) return [];
+    const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);
+    const { scientificName, commonName } = first;
+    const isConfirmed = ones.every((one) => one.isConfirmed);
+    return [{ scientificName, commonName, isConfirmed, recordings, confidence: recordings[0]?.confidence ?? 0 }];
+  });
+  return species.toSorted((one, other) => other.recordings.length - one.recordings.length || other.confidence - one.confidence);
 }

@@ -1,6 +1,6 @@
 import type { BirdReview } from '@chiffchaff/contract';
 import { describe, expect, it } from 'vitest';
-import { speciesOf } from './species-of-batch.ts';
+import { speciesOf } from './species-table.tsx';
 
 const bird = (commonName: string, confidence: number) => ({ scientificName: `Avis ${commonName}`, commonName, confidence });
 const recording = (name: string, birds: readonly ReturnType<typeof bird>[], reviews: readonly BirdReview[] = []) => ({
