@@ -158,7 +158,6 @@ function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StagePrope
         <AnswerStage
           prediction={state.result}
           recording={isAudioMissing ? null : request.file}
-          asked={isAudioMissing ? null : request}
           isKept={isKept}
           saving={
             isKept ? (

@@ -1,4 +1,4 @@
-import type { KeptAudio, Prediction, StoredPrediction } from '@chiffchaff/contract';
+import type { Prediction, ProblemBody, StoredPrediction } from '@chiffchaff/contract';
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -27,35 +27,12 @@ import { ProgressStage } from './progress-stage.tsx';
 import { besideOf, besideQuery } from './served-sound.ts';
 import styles from './stored-prediction-screen.module.css';
 
-interface AnswerProperties {
-  readonly stored: Prediction;
-  readonly keptAudio: KeptAudio | null | undefined;
-  readonly isChanged: boolean;
-  /** The server has stored another prediction for it, or the first one again. */
-  readonly onChange: (prediction: Prediction, isChanged: boolean) => void;
-}
-
-/** A stored prediction. */
-function Answer({ stored, keptAudio, isChanged, onChange }: AnswerProperties) {
+/** The page's title: the result, or what its owner said instead. */
+function Title({ prediction }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
-  const navigate = useNavigate();
-  const { reviews } = useReviewed(stored, true);
-  const said = saidInstead(stored.verdict, reviews, t, i18n.language);
-  return (
-    <>
-      <title>{t('reviewed.title', { result: said === '' ? verdictSentence(stored, t, i18n.language) : said })}</title>
-      <AnswerStage
-        prediction={stored}
-        recording={null}
-        {...(keptAudio !== undefined && { keptAudio })}
-        asked={null}
-        isKept
-        onFirst={isChanged ? (first) => onChange(first, false) : undefined}
-        onReconsidered={(next) => onChange(next, true)}
-        onAnother={() => void navigate('/process')}
-      />
-    </>
-  );
+  const { reviews } = useReviewed(prediction, true);
+  const said = saidInstead(prediction.verdict, reviews, t, i18n.language);
+  return <title>{t('reviewed.title', { result: said === '' ? verdictSentence(prediction, t, i18n.language) : said })}</title>;
 }
 
 /** A prediction in progress, which another page may have started: follows it to its end. */
@@ -108,40 +85,11 @@ function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onR
   );
 }
 
-interface StageProperties extends Pick<AnswerProperties, 'onChange'> {
-  readonly stored: StoredPrediction;
-  /** Loaded from this tab's storage while the server is out of reach: which audio is left is unknown. */
-  readonly isOffline: boolean;
-  readonly onEnd: () => void;
-}
-
-function Stage({ stored, isOffline, onEnd, onChange }: StageProperties) {
-  const navigate = useNavigate();
-  switch (stored.state) {
-    case 'inWork':
-      return <Work work={stored.work} onEnd={onEnd} />;
-    case 'done':
-      return (
-        <Answer
-          stored={stored.prediction}
-          keptAudio={isOffline ? undefined : stored.keptAudio}
-          isChanged={stored.conditionsChanged === true}
-          onChange={onChange}
-        />
-      );
-    case 'failed': {
-      const { problem } = stored;
-      const error: ApiError = { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null };
-      return (
-        <FailureStage
-          error={{ ...error, problem: { ...problem, retryable: false } }}
-          onRetry={onEnd}
-          onChange={() => void navigate('/process')}
-        />
-      );
-    }
-  }
-}
+/** The same recording cannot be sent again from here. */
+const failureOf = (problem: ProblemBody): ApiError => ({
+  ...{ kind: 'problem', message: problem.detail, retryAfterSeconds: null },
+  problem: { ...problem, retryable: false },
+});
 
 /** `/history/:id`: an earlier prediction, as it was shown then, or its progress, whichever device started it. */
 export function StoredPredictionScreen() {
@@ -180,10 +128,17 @@ export function StoredPredictionScreen() {
   const state = data?.state ?? null;
   const [firstState, setFirstState] = useState(state);
   if (firstState === null && state !== null) setFirstState(state);
+  const refresh = () => void refreshStoredPredictions(queries);
+  const toProcess = () => void navigate('/process');
+  /** The server has stored another prediction for it, or the first one again. */
+  const change = (prediction: Prediction, conditionsChanged: boolean) =>
+    queries.setQueryData<StoredPrediction>(queryKey, (shown) =>
+      shown?.state === 'done' ? { ...shown, prediction, conditionsChanged } : shown,
+    );
   return (
     <FollowsAnotherStage value={state !== firstState}>
       <div className="stack">
-        {data?.state !== 'done' && <title>{t('title.storedPrediction')}</title>}
+        {state !== 'done' && <title>{t('title.storedPrediction')}</title>}
         <Link to="/history" className={styles.back}>
           <IconArrowLeft aria-hidden="true" />
           {t('history.back')}
@@ -195,18 +150,22 @@ export function StoredPredictionScreen() {
           </p>
         )}
         <Failure sentence={failure} />
-        {data && (
-          <Stage
-            key={state}
-            stored={data}
-            isOffline={error !== null}
-            onEnd={() => void refreshStoredPredictions(queries)}
-            onChange={(prediction, conditionsChanged) =>
-              queries.setQueryData<StoredPrediction>(queryKey, (shown) =>
-                shown?.state === 'done' ? { ...shown, prediction, conditionsChanged } : shown,
-              )
-            }
-          />
+        {data?.state === 'inWork' && <Work work={data.work} onEnd={refresh} />}
+        {data?.state === 'failed' && <FailureStage error={failureOf(data.problem)} onRetry={refresh} onChange={toProcess} />}
+        {data?.state === 'done' && (
+          <>
+            <Title prediction={data.prediction} />
+            <AnswerStage
+              prediction={data.prediction}
+              recording={null}
+              // From this tab's storage while the server is out of reach: which audio is left is unknown.
+              {...(error === null && { keptAudio: data.keptAudio })}
+              isKept
+              onFirst={data.conditionsChanged ? (first) => change(first, false) : undefined}
+              onReconsidered={(next) => change(next, true)}
+              onAnother={toProcess}
+            />
+          </>
         )}
         {data?.state === 'done' && error === null && (
           <Button

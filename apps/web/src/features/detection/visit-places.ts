@@ -1,6 +1,10 @@
+import type { Conditions } from '@chiffchaff/contract';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import type { Coordinates } from '../../platform/sending/requested-conditions.ts';
+import { cityOf } from '../../platform/format/time-zone.ts';
+import { type Coordinates, coordinatesOf } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
 import { type DevicePlace, devicePlaceOf, keepDevicePlace } from '../../platform/storage/device-place.ts';
 
@@ -29,6 +33,8 @@ export function useVisitPlaces() {
   };
   return {
     last,
+    /** Where recordings are from unless they say otherwise: the place last chosen on this device, else the operator's. */
+    usual: () => last() ?? (operators ? { kind: 'place' as const, ...operators } : null),
     nameOf,
     /** Remembers the name of a place; typed coordinates may be a known one's. @param isForNext whether the next recordings are from there, too */
     remember(given: DevicePlace, isForNext = true) {
@@ -42,5 +48,35 @@ export function useVisitPlaces() {
         ...before.filter((one) => !isSame(one, place)),
       ]);
     },
+  };
+}
+
+/** `52.2, 0.12`; where decimals have a comma, `52,2; 0,12`. */
+function degreesInWords({ latitude, longitude }: Coordinates, language: string): string {
+  const degrees = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  return [latitude, longitude].map(degrees.format).join(language.startsWith('en') ? ', ' : '; ');
+}
+
+/** `near Cambridge`, `assumed: around London, from your clock`. @param name under which the place was chosen; empty if it has none */
+export function placeInWords(
+  place: Coordinates | null,
+  name: string,
+  timeZone: string | null,
+  t: TFunction,
+  language: string,
+): string {
+  if (place) return t('place.near', { place: name.split(', ')[0] || degreesInWords(place, language) });
+  return timeZone === null ? t('place.unknown') : t('place.assumed', { city: cityOf(timeZone, t) });
+}
+
+/** The place that a prediction assumes for its recording: the name given during this visit, the coordinates; and in words. */
+export function useAnswerPlace(conditions: Conditions) {
+  const { t, i18n } = useTranslation();
+  const place = coordinatesOf(conditions);
+  const name = useVisitPlaces().nameOf(place);
+  return {
+    name,
+    coordinates: place && degreesInWords(place, i18n.language),
+    inWords: placeInWords(place, name, conditions.timeZone, t, i18n.language),
   };
 }

@@ -1,4 +1,4 @@
-import type { Candidate, KeptAudio, Prediction } from '@chiffchaff/contract';
+import type { Candidate, Conditions, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
 import * as saving from '../../../platform/browser/save-file.ts';
 import { createWords } from '../../../platform/format/words.ts';
-import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../../testing/fake-transport.ts';
@@ -45,7 +44,6 @@ const show = (
       prediction={fakePrediction(part)}
       recording={sound.recording}
       {...(sound.keptAudio !== undefined && { keptAudio: sound.keptAudio })}
-      asked={nothingKnown}
       isKept
       onReconsidered={onReconsidered}
       onAnother={() => {}}
@@ -497,16 +495,16 @@ describe('Changing the place or date of a result', () => {
       if (request.url.endsWith('/conditions')) return request;
     }
   }
-  const reconsider = async (conditions: Partial<ConditionsPanelProperties> = {}) => {
-    const page = show({ id: 'p-1' }, conditions);
+  const reconsider = async (conditions: Partial<ConditionsPanelProperties> = {}, asked: Partial<Conditions> = {}) => {
+    const page = show({ id: 'p-1', conditions: { ...fakePrediction().conditions, ...asked } }, conditions);
     await page.user.click(screen.getByText('Change place'));
     return { ...page, apply: () => page.user.click(screen.getByRole('button', { name: 'Update result' })) };
   };
 
+  const asked = { latitude: 50.83, longitude: 12.92, placeSource: 'stated', date: '2026-05-01' } as const;
+
   it('sends place and date together to the server, and shows the recomputed result of the same recording', async () => {
-    const { apply } = await reconsider({
-      asked: { ...nothingKnown, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
-    });
+    const { apply } = await reconsider({}, asked);
     expect(screen.getByLabelText<HTMLInputElement>('Date of the recording').value).toBe('2026-05-01');
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
     fireEvent.change(screen.getByRole('slider', { name: /^Detection threshold/ }), { target: { value: '0.5' } });
@@ -531,11 +529,7 @@ describe('Changing the place or date of a result', () => {
 
   it('is computed on the device if the recording was analysed there and is not stored on the server', async () => {
     const again = vi.fn(async () => fakePrediction({ id: 'p-2' }));
-    const { apply } = await reconsider({
-      isKept: false,
-      reconsider: again,
-      asked: { ...nothingKnown, place: { latitude: 50.83, longitude: 12.92 }, date: '2026-05-01' },
-    });
+    const { apply } = await reconsider({ isKept: false, reconsider: again }, asked);
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
     await apply();
     expect(await screen.findByText('Result updated.')).toBeTruthy();
@@ -582,8 +576,8 @@ describe('Changing the place or date of a result', () => {
 
   it('can go from a place to “anywhere”, to the place assumed from the time zone, and back', async () => {
     const zone = 'America/New_York';
-    const { user, apply } = await reconsider({ asked: { ...nothingKnown, timeZone: zone } });
-    expect(screen.getByText('around New York, assumed from your time zone')).toBeTruthy();
+    const { user, apply } = await reconsider({}, { placeSource: 'assumed', timeZone: zone });
+    expect(screen.getByText('around New York, assumed from your time zone', { selector: 'span' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Anywhere' }));
     expect(screen.getByText('anywhere in the world')).toBeTruthy();
     await apply();
@@ -603,10 +597,10 @@ describe('Changing the place or date of a result', () => {
 
   it('keeps the time zone and the recording’s own place of a stored result', async () => {
     const { conditions } = fakePrediction();
-    const assumed = show({ conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Vienna' } }, { asked: null });
+    const assumed = show({ conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Vienna' } });
     expect(screen.getByText('around Vienna, assumed from your time zone', { selector: 'span' })).toBeTruthy();
     assumed.unmount();
-    show({ conditions: { ...conditions, latitude: 1, longitude: 2, placeSource: 'file' } }, { asked: null });
+    show({ conditions: { ...conditions, latitude: 1, longitude: 2, placeSource: 'file' } });
     expect(screen.getByText('near 1, 2 · from the file')).toBeTruthy();
     await userEvent.click(screen.getByText('Change place'));
     await userEvent.click(screen.getByRole('button', { name: 'Update result' }));
@@ -617,7 +611,7 @@ describe('Changing the place or date of a result', () => {
 
   it('starts from the place and date of a stored result, and sends that date', async () => {
     const stored = { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 20, date: '2024-05-27' };
-    const { user } = show({ conditions: stored, createdAt: '2026-05-28T06:00:00Z' }, { asked: null });
+    const { user } = show({ conditions: stored, createdAt: '2026-05-28T06:00:00Z' });
     expect(screen.getByLabelText<HTMLInputElement>('Latitude').value).toBe('1');
     expect(dateField().value).toBe('2024-05-27');
     await user.click(screen.getByText('Change place'));
@@ -626,7 +620,7 @@ describe('Changing the place or date of a result', () => {
   });
 
   it('has no date if the stored result has none, although the week is known', async () => {
-    show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } }, { asked: null });
+    show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } });
     expect(dateField().value).toBe('');
   });
 

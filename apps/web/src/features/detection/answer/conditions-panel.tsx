@@ -1,7 +1,7 @@
 import { namedBirds, type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
@@ -11,7 +11,7 @@ import { useCall } from '../../../platform/api/use-call.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
-import { coordinatesOf, nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
+import { coordinatesOf, nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FailureLine, Notice } from '../../../ui/notice.tsx';
@@ -24,33 +24,16 @@ import {
   hasFault,
 } from '../choose/conditions-draft.ts';
 import { ConditionsFields, Field, NamesField, useFocusOnFault } from '../choose/conditions-fields.tsx';
-import { PlaceChip, placeInWords } from '../choose/place-line.tsx';
-import { useVisitPlaces } from '../visit-places.ts';
+import { PlaceChip, placeOfDraft } from '../choose/place-line.tsx';
+import { useAnswerPlace, useVisitPlaces } from '../visit-places.ts';
 import styles from './answer.module.css';
-import { useAnswerPlace } from './use-answer-place.ts';
 
 export interface ConditionsPanelProperties {
   readonly prediction: Prediction;
-  /** The request's conditions; null if only the prediction is known. */
-  readonly asked: RequestedConditions | null;
   readonly isKept: boolean;
   /** Computes the prediction again on this device, if it was made here. */
   readonly reconsider?: DeviceAnswer['reconsider'] | null | undefined;
   readonly onReconsidered: (prediction: Prediction) => void;
-}
-
-/** A prediction's place and date as form values. Without a date, its week alone gives none. */
-function draftFor(
-  { conditions }: Prediction,
-  asked: ConditionsPanelProperties['asked'],
-  nameOf: ReturnType<typeof useVisitPlaces>['nameOf'],
-  interfaceLanguage: string,
-): ConditionsDraft {
-  if (asked) return draftOf(asked, nameOf(asked.place), interfaceLanguage);
-  const { timeZone, date } = conditions;
-  const place = coordinatesOf(conditions);
-  const placeSource = conditions.placeSource === 'file' ? 'file' : 'stated';
-  return draftOf({ place, placeSource, timeZone, date }, nameOf(place), interfaceLanguage);
 }
 
 const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): ReconsiderationBody => ({
@@ -58,8 +41,8 @@ const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): Re
   ...others,
 });
 
-/** On the device, only one step can fail: asking the server what occurs at a place that is not cached. */
-const asFailure = (cause: Error): AxiosError => AxiosError.from(cause, 'ERR_NETWORK');
+/** On the device, too, only one step can fail: asking the server what occurs at a place that is not cached. */
+const outOfReach = (cause: Error) => Promise.reject(AxiosError.from(cause, 'ERR_NETWORK'));
 
 interface Properties extends ConditionsPanelProperties {
   /** The answer names birds with the region where they live, because it knows no place or only an assumed one. */
@@ -70,14 +53,18 @@ interface Properties extends ConditionsPanelProperties {
  * Says which place the result is for. It opens to change place, date, threshold or language of names, and computes the prediction again from
  * its evidence.
  */
-export function ConditionsPanel({ prediction, asked, isKept, reconsider, onReconsidered, isPlaceMissed }: Properties) {
+export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered, isPlaceMissed }: Properties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
   const queries = useQueryClient();
   const { conditions } = prediction;
   const places = useVisitPlaces();
-  const [first] = useState(() => draftFor(prediction, asked, places.nameOf, i18n.language));
+  const [first] = useState(() => {
+    const place = coordinatesOf(conditions);
+    const placeSource = conditions.placeSource === 'file' ? 'file' : 'stated';
+    return draftOf({ ...conditions, place, placeSource }, places.nameOf(place), i18n.language);
+  });
   // Predictions sent by another device are computed again with that device's time zone.
   const [timeZone] = useState(() => first.timeZone ?? deviceTimeZone());
   const [draft, setDraft] = useState(first);
@@ -86,23 +73,20 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
   const [submitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const form = useFocusOnFault<HTMLFormElement>(refusals);
-  const controller = useRef<AbortController | null>(null);
   const panel = useRef<HTMLDetailsElement>(null);
   const scoreId = useId();
   const faults = checkConditions(draft);
-  const { inWords: place, coordinates, assumed } = useAnswerPlace(conditions);
-  const isUnplaced = isPlaceMissed && coordinates === null && assumed === null;
-  useEffect(() => () => controller.current?.abort(), []);
+  const { inWords: place, coordinates } = useAnswerPlace(conditions);
+  const isUnplaced = isPlaceMissed && coordinates === null && conditions.timeZone === null;
 
   const change = useMutation({
+    // One after another, so that the last one counts.
+    scope: { id: `conditions ${prediction.id}` },
     async mutationFn(question: DeviceQuestion) {
-      controller.current?.abort(); // only the latest request counts
-      controller.current = new AbortController();
-      const { signal } = controller.current;
-      if (reconsider) return reconsider(question).catch((error) => Promise.reject(asFailure(error)));
-      const http = await openHttp().catch(() => Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK')));
+      if (reconsider) return reconsider(question).catch(outOfReach);
+      const http = await openHttp().catch(outOfReach);
       const path = `/v1/predictions/${encodeURIComponent(prediction.id)}/conditions`;
-      return predictionSchema.parse((await http.post<unknown>(path, bodyOf(question), { signal })).data);
+      return predictionSchema.parse((await http.post<unknown>(path, bodyOf(question))).data);
     },
   });
 
@@ -151,7 +135,7 @@ export function ConditionsPanel({ prediction, asked, isKept, reconsider, onRecon
       {isKept || reconsider ? (
         <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
           <p className="soft">{t('conditions.help')}</p>
-          <PlaceChip draft={draft}>{placeInWords(draft, t, i18n.language)}</PlaceChip>
+          <PlaceChip draft={draft}>{placeOfDraft(draft, t, i18n.language)}</PlaceChip>
           <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
             <NamesField
               value={language}

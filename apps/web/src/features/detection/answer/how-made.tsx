@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { dateLocale } from '../../../platform/format/format.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import prose from '../../../ui/prose.module.css';
+import { useAnswerPlace } from '../visit-places.ts';
 import styles from './answer.module.css';
-import { useAnswerPlace } from './use-answer-place.ts';
 
 export function HowMade({ prediction: { model, recording, conditions, timings } }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
@@ -20,7 +20,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
         : t('details.channels', { count: recording.channels });
   const { week, date } = conditions;
   const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
-  const { name: placeName, coordinates, assumed } = useAnswerPlace(conditions);
+  const { name: placeName, coordinates, inWords } = useAnswerPlace(conditions);
   const hash = (hexadecimal: string) => <span className={`small ${prose.hash}`}>{hexadecimal}</span>;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('details.model'), `${model.id} (${model.version})`],
@@ -38,7 +38,13 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     [t('details.recordingHash'), hash(recording.sha256)],
     [
       t('details.place'),
-      coordinates === null ? (assumed ?? t('details.noPlace')) : placeName === '' ? coordinates : `${placeName} (${coordinates})`,
+      coordinates === null
+        ? conditions.timeZone === null
+          ? t('details.noPlace')
+          : inWords
+        : placeName === ''
+          ? coordinates
+          : `${placeName} (${coordinates})`,
     ],
     [
       t('details.week'),

@@ -11,7 +11,6 @@ import { mayHaveDeviceModel } from '../../../platform/on-device/installed-hint.t
 import type { PredictionRequest } from '../../../platform/sending/request-prediction.ts';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot, useOpenHttp } from '../../../platform/session/session-context.tsx';
-import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
@@ -92,8 +91,6 @@ function useProposalNotes(draft: ConditionsDraft, { date, place }: Proposals) {
   return { dateNote, placeNote };
 }
 
-const operatorsPlace = ({ defaultPlace }: PublicConfig): DevicePlace | null => defaultPlace && { kind: 'place', ...defaultPlace };
-
 export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { t, i18n } = useTranslation();
   const { speciesLanguage, analyzeOnDevice } = usePreferences();
@@ -104,10 +101,10 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const { chosen, add, remove, read } = useChosenRecordings(earlier?.file ?? null);
   useSharedRecordings(add);
   const [timeZone] = useState(deviceTimeZone);
-  const [before] = useState(places.last);
+  const [usual] = useState(places.usual);
   const [typed, setTyped] = useState<ConditionsDraft>(() => {
     if (earlier) return draftOf(earlier, places.nameOf(earlier.place), i18n.language);
-    return draftFor({ place: before ?? operatorsPlace(config), timeZone }, i18n.language);
+    return draftFor(usual, timeZone, i18n.language);
   });
   const isSignedIn = account.token !== null;
   const { setting } = useKeepAudioSetting(isSignedIn);
@@ -134,8 +131,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
     options.current.open = true;
     options.current.querySelector<HTMLElement>('fieldset input')?.focus();
   };
-  const isPlaceAsked =
-    before === null && !config.defaultPlace && !draft.isPlaceOwn && proposals.place.kind === 'none' && draft.latitude === '';
+  const isPlaceAsked = usual === null && !draft.isPlaceOwn && proposals.place.kind === 'none' && draft.latitude === '';
   const change = (part: Partial<ConditionsDraft>) => setTyped((present) => ({ ...present, ...part }));
 
   const faultOf = (file: File): string | null => {

@@ -92,7 +92,7 @@ it('The form for place and date clears the coordinates of a chosen place when it
 
 it('The form for place and date keeps the previous place for new recordings that state no place', () => {
   const ithaca = { kind: 'place', latitude: 42.44, longitude: -76.5, name: 'Ithaca' } as const;
-  const kept = draftFor({ place: ithaca, timeZone: 'Europe/London' }, 'en');
+  const kept = draftFor(ithaca, 'Europe/London', 'en');
   expect(withProposals(kept, proposalsOf([silent]), 'en')).toEqual(kept);
   expect(conditionsFor(kept, silent).place).toEqual({ latitude: 42.44, longitude: -76.5 });
   const own = withProposals(kept, proposalsOf([dated]), 'en');
@@ -101,13 +101,13 @@ it('The form for place and date keeps the previous place for new recordings that
   const mixed = withProposals(kept, proposalsOf([dated, silent]), 'en');
   expect(conditionsFor(mixed, silent).place).toBeNull();
   expect(conditionsFor(mixed, dated).place).toEqual({ latitude: 51.23, longitude: 13 });
-  expect(draftFor({ place: null, timeZone: null }, 'en')).toEqual(emptyDraft);
+  expect(draftFor(null, null, 'en')).toEqual(emptyDraft);
 });
 
 it('The form for place and date assumes a place from the time zone, unless “anywhere” is chosen', () => {
   const timeZone = 'Europe/London';
   const nowhere = { place: null, placeSource: 'stated', date: null };
-  const begun = draftFor({ place: null, timeZone }, 'en');
+  const begun = draftFor(null, timeZone, 'en');
   expect(conditionsFor(begun, silent)).toEqual({ ...nowhere, timeZone });
   expect(devicePlaceIn(begun)).toEqual({ kind: 'clock' });
   expect(conditionsFor(withProposals(begun, proposalsOf([dated]), 'en'), dated)).toMatchObject({
@@ -117,7 +117,7 @@ it('The form for place and date assumes a place from the time zone, unless “an
   const elsewhere = { ...begun, ...changesToNoPlace(null) };
   expect(conditionsFor(elsewhere, dated)).toMatchObject({ place: null, timeZone: null });
   expect(devicePlaceIn(elsewhere)).toEqual({ kind: 'anywhere' });
-  expect(draftFor({ place: { kind: 'anywhere' }, timeZone }, 'en')).toEqual(emptyDraft);
+  expect(draftFor({ kind: 'anywhere' }, timeZone, 'en')).toEqual(emptyDraft);
   expect({ ...elsewhere, ...changesToNoPlace(timeZone) }).toMatchObject({ timeZone, isPlaceOwn: true });
 });
 

@@ -1,5 +1,5 @@
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
-import { checkField, type FieldFault, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
+import { checkField, readNumber, writeNumber } from '../../../platform/format/check-field.ts';
 import type { Coordinates, RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
 import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 
@@ -31,18 +31,16 @@ export const emptyDraft: ConditionsDraft = {
   isDateOwn: false,
 };
 
-const degreesOf = ({ latitude, longitude }: Coordinates, language: string) => ({
+/** The changes that put a place into a draft. @param placeName under which it was chosen; empty if it has none */
+export const placed = ({ latitude, longitude }: Coordinates, placeName: string, language: string) => ({
   latitude: writeNumber(latitude, language),
   longitude: writeNumber(longitude, language),
-});
-
-const placed = (place: Coordinates, placeName: string, language: string) => ({
-  ...degreesOf(place, language),
   placeName,
   isPlaceNamed: placeName !== '',
+  isPlaceOfFile: false,
 });
 
-/** @param placeName under which the place was chosen; empty if it has none */
+/** @param placeName as in `placed` */
 export function draftOf(
   { place, placeSource, timeZone, date }: RequestedConditions,
   placeName: string,
@@ -70,30 +68,25 @@ function proposalOf<Value>(values: readonly (Value | null)[]): Proposal<Value> {
   return isSame ? { kind: 'same', value: first } : { kind: 'different' };
 }
 
-/** About a kilometre: precise enough to tell which birds live there, and no more. */
-export const roundDegrees = (degrees: number): number => Math.round(degrees * 100) / 100;
+/** To about a kilometre: precise enough to tell which birds live there, and no more. */
+export const rounded = ({ latitude, longitude }: Coordinates): Coordinates => ({
+  latitude: Math.round(latitude * 100) / 100,
+  longitude: Math.round(longitude * 100) / 100,
+});
 
 export interface Proposals {
   readonly date: Proposal<NonNullable<DateAndPlace['date']>>;
   readonly place: Proposal<Coordinates>;
 }
 
-const placeIn = ({ place }: DateAndPlace): Coordinates | null =>
-  place && { latitude: roundDegrees(place.latitude), longitude: roundDegrees(place.longitude) };
+const placeIn = ({ place }: DateAndPlace): Coordinates | null => place && rounded(place);
 
 export function proposalsOf(metadata: readonly DateAndPlace[]): Proposals {
   return { date: proposalOf(metadata.map(({ date }) => date)), place: proposalOf(metadata.map(placeIn)) };
 }
 
-interface Beginning {
-  /** The place last chosen on this device, else the operator's default. */
-  readonly place: DevicePlace | null;
-  /** Time zone of the device's clock. */
-  readonly timeZone: string | null;
-}
-
-/** The form for the next recording: with the previous place, unless the recording has its own. */
-export function draftFor({ place, timeZone }: Beginning, language: string): ConditionsDraft {
+/** The form for the next recording: with the usual place, unless the recording has its own. @param timeZone of the device's clock */
+export function draftFor(place: DevicePlace | null, timeZone: string | null, language: string): ConditionsDraft {
   if (place?.kind === 'anywhere') return emptyDraft;
   return { ...emptyDraft, ...(place?.kind === 'place' && placed(place, place.name, language)), timeZone };
 }
@@ -105,29 +98,25 @@ export function withProposals(draft: ConditionsDraft, { date, place }: Proposals
     ...(!draft.isDateOwn && date.kind === 'same' && { date: date.value.value }),
     ...(!draft.isPlaceOwn &&
       place.kind !== 'none' && {
-        ...(draft.isPlaceNamed && { placeName: '', isPlaceNamed: false }),
-        ...(place.kind === 'same' ? degreesOf(place.value, language) : { latitude: '', longitude: '' }),
-        isPlaceOfFile: place.kind === 'same',
+        ...(place.kind === 'same' ? { ...placed(place.value, '', language), isPlaceOfFile: true } : noPlace),
+        // What is being typed stays.
+        ...(!draft.isPlaceNamed && { placeName: draft.placeName }),
       }),
   };
 }
 
-export interface ConditionsFaults {
-  /** A name was typed but not resolved to coordinates. */
-  readonly placeName?: boolean;
-  readonly latitude?: FieldFault | null;
-  readonly longitude?: FieldFault | null;
-}
-
 /** A place is optional, but a name without coordinates is not enough, and neither is a single coordinate. */
-export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }: ConditionsDraft): ConditionsFaults {
+export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }: ConditionsDraft) {
   const required = latitude.trim() !== '' || longitude.trim() !== '';
   return {
+    /** A name was typed but not resolved to coordinates. */
     placeName: placeName.trim() !== '' && !isPlaceNamed,
     latitude: checkField(latitude, { required, numeric: true, min: -90, max: 90 }),
     longitude: checkField(longitude, { required, numeric: true, min: -180, max: 180 }),
   };
 }
+
+export type ConditionsFaults = Partial<ReturnType<typeof checkConditions>>;
 
 export const hasFault = ({ placeName, latitude, longitude }: ConditionsFaults): boolean =>
   Boolean(placeName || latitude || longitude);

@@ -1,7 +1,7 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type FieldFault, writeNumber } from '../../../platform/format/check-field.ts';
+import type { FieldFault } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,7 +10,8 @@ import {
   type ConditionsDraft,
   type ConditionsFaults,
   changesToNoPlace,
-  roundDegrees,
+  placed,
+  rounded,
   withTypedName,
 } from './conditions-draft.ts';
 import { PlaceField } from './place-field.tsx';
@@ -83,16 +84,6 @@ function CoordinateField(properties: {
   );
 }
 
-/** The changes that put a place into a draft. */
-const placeAt = (placeName: string, latitude: number, longitude: number, language: string): Partial<ConditionsDraft> => ({
-  placeName,
-  isPlaceNamed: placeName !== '',
-  isPlaceOfFile: false,
-  isPlaceOwn: true,
-  latitude: writeNumber(roundDegrees(latitude), language),
-  longitude: writeNumber(roundDegrees(longitude), language),
-});
-
 /** A button that gets the device's position, rounded to about a kilometre. */
 export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
   const { t, i18n } = useTranslation();
@@ -102,7 +93,7 @@ export function OwnPosition({ onChange }: Pick<Properties, 'onChange'>) {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
         setState('idle');
-        onChange(placeAt('', coords.latitude, coords.longitude, i18n.language));
+        onChange({ ...placed(rounded(coords), '', i18n.language), isPlaceOwn: true });
       },
       () => setState('denied'),
       { maximumAge: 600_000, timeout: 20_000 },
@@ -173,7 +164,7 @@ export function ConditionsFields(properties: Properties) {
           isChosen={draft.isPlaceNamed}
           fault={faults.placeName ? t('choose.placeUnknown') : null}
           onType={(placeName) => onChange(withTypedName(draft, placeName))}
-          onChoose={(label, { latitude, longitude }) => onChange(placeAt(label, latitude, longitude, i18n.language))}
+          onChoose={(label, place) => onChange({ ...placed(rounded(place), label, i18n.language), isPlaceOwn: true })}
         />
         <Field label={t('choose.date')} htmlFor={dateId}>
           <input

@@ -3,8 +3,8 @@ import type { TFunction } from 'i18next';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { cityOf } from '../../../platform/format/time-zone.ts';
 import { Button } from '../../../ui/button.tsx';
+import { placeInWords } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
@@ -23,16 +23,10 @@ function partOfMonth(date: string, t: TFunction, language: string): string {
   return t(day <= 10 ? 'place.early' : day <= 20 ? 'place.mid' : 'place.late', { month });
 }
 
-/** The place that will be used: `near Cambridge`, `assumed: around London, from your clock`. */
-export function placeInWords(draft: ConditionsDraft, t: TFunction, language: string): string {
+/** The place that will be used. */
+export function placeOfDraft(draft: ConditionsDraft, t: TFunction, language: string): string {
   const place = hasFault(checkConditions(draft)) ? null : placeOf(draft);
-  if (place) {
-    const [name = ''] = draft.isPlaceNamed ? draft.placeName.split(', ') : [];
-    const degrees = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-    const coordinates = [place.latitude, place.longitude].map((value) => degrees.format(value));
-    return t('place.near', { place: name === '' ? coordinates.join(language.startsWith('en') ? ', ' : '; ') : name });
-  }
-  return draft.timeZone === null ? t('place.unknown') : t('place.assumed', { city: cityOf(draft.timeZone, t) });
+  return placeInWords(place, draft.isPlaceNamed ? draft.placeName : '', draft.timeZone, t, language);
 }
 
 /** The place at a glance. @param children the place in words, and what is known of the time */
@@ -87,7 +81,7 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
     // The pressed button has disappeared with the question.
     if (isAsked && part.isPlaceOwn && !isOpen) toggle.current?.focus();
   };
-  const where = placeInWords(draft, t, i18n.language);
+  const where = placeOfDraft(draft, t, i18n.language);
   const anywhere = <Button onClick={() => answer(changesToNoPlace(null))}>{t('place.anywhere')}</Button>;
   const opening = (
     <Button ref={toggle} aria-expanded={isOpen} aria-controls={fieldsId} onClick={open}>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { localTime } from '../../../platform/format/format.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
@@ -28,19 +27,14 @@ export interface PlaceSettingProperties {
 /** The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's. */
 export function PlaceSetting({ onChange }: PlaceSettingProperties) {
   const { t, i18n } = useTranslation();
-  const { data: config } = usePublicConfig();
   const places = useVisitPlaces();
   const [timeZone] = useState(deviceTimeZone);
-  const [before] = useState(places.last);
-  const [draft, setDraft] = useState<ConditionsDraft>(() => {
-    const operators = config?.defaultPlace ? { kind: 'place' as const, ...config.defaultPlace } : null;
-    return {
-      ...draftFor({ place: before ?? operators, timeZone }, i18n.language),
-      date: localTime(new Date()).slice(0, 10),
-      isDateOwn: true,
-    };
-  });
-  const isAsked = before === null && !config?.defaultPlace && !draft.isPlaceOwn;
+  const [usual] = useState(places.usual);
+  const [draft, setDraft] = useState<ConditionsDraft>(() => ({
+    ...draftFor(usual, timeZone, i18n.language),
+    date: localTime(new Date()).slice(0, 10),
+    isDateOwn: true,
+  }));
   const faults = checkConditions(draft);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what to do with it is always the same
@@ -56,7 +50,7 @@ export function PlaceSetting({ onChange }: PlaceSettingProperties) {
       <PlaceLine
         draft={draft}
         proposals={noProposals}
-        isAsked={isAsked}
+        isAsked={usual === null && !draft.isPlaceOwn}
         question={t('listen.where')}
         opensSearch
         onChange={change}

@@ -24,7 +24,6 @@ export interface AnswerProperties {
   readonly prediction: Prediction;
   readonly recording: File | null;
   readonly keptAudio: null;
-  readonly asked: null;
   readonly isKept: false;
   readonly reconsider: ((question: DeviceQuestion) => Promise<Prediction>) | null;
   readonly onReconsidered: (prediction: Prediction) => void;
@@ -191,7 +190,6 @@ export function EndedSession(properties: Properties) {
           prediction={answered.prediction}
           recording={kept.data?.file ?? null}
           keptAudio={null}
-          asked={null}
           isKept={false}
           reconsider={answered.reconsider}
           onReconsidered={setChanged}

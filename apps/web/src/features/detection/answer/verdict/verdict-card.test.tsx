@@ -50,9 +50,7 @@ const show = (
         isKept={isKept}
         fileName="dawn.wav"
         another={<button type="button">Try another recording</button>}
-        conditions={(isPlaceMissed) => (
-          <ConditionsPanel {...{ prediction, isKept, isPlaceMissed }} asked={null} onReconsidered={() => {}} />
-        )}
+        conditions={(isPlaceMissed) => <ConditionsPanel {...{ prediction, isKept, isPlaceMissed }} onReconsidered={() => {}} />}
       />
     </PlayPassage>,
   );
