@@ -7,7 +7,7 @@ import styles from './dialog.module.css';
 
 interface Properties {
   /** Its heading, which is also its name. */
-  readonly title: string;
+  readonly title: ReactNode;
   readonly className?: string | undefined;
   /** Called on Escape, its button or a press beside it: whoever shows it removes it. */
   readonly onClose: () => void;

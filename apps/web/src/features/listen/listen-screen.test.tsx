@@ -12,7 +12,7 @@ import type { LiveSession, LiveState } from './live/live-session.ts';
 vi.mock('../../ui/device-model-gate.tsx', () => ({
   DeviceModelGate: ({ children }: { readonly children: unknown }) => children,
 }));
-vi.mock('./live/live-spectrogram.tsx', () => ({ LiveSpectrogram: () => null }));
+vi.mock('./live/live-spectrogram.tsx', () => ({ LiveSpectrogram: () => null, Level: () => null }));
 
 const listening: LiveState = {
   recordedSeconds: 65,
@@ -21,6 +21,7 @@ const listening: LiveState = {
   calls: [],
   isBehind: false,
   isStalled: false,
+  levelFault: null,
   failure: null,
   playing: null,
   reviews: [],

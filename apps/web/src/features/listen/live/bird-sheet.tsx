@@ -1,12 +1,12 @@
 import type { BirdReview, FoundSpecies } from '@chiffchaff/contract';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import { type ComponentType, type SyntheticEvent, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import dialogStyles from '../../../ui/dialog.module.css';
+import { Button } from '../../../ui/button.tsx';
+import { Modal } from '../../../ui/modal.tsx';
 import { speciesPath } from '../../../ui/species/species-link.tsx';
 import type { LiveSession } from './live-session.ts';
 import type { SpeciesRow } from './species-rows.ts';
@@ -37,8 +37,6 @@ const choices = [
 export function BirdSheet({ row, session, review, AboutBird, onClose }: Properties) {
   const { t } = useTranslation();
   const language = useNamesLanguage();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
   const { scientificName, commonName, best } = row;
   const { data: moment } = useQuery({
     queryKey: ['device', 'moment', scientificName, best],
@@ -46,29 +44,12 @@ export function BirdSheet({ row, session, review, AboutBird, onClose }: Properti
     gcTime: 0,
     structuralSharing: false,
   });
-  useEffect(() => {
-    dialog.current?.showModal();
-    return () => session.hush(false);
-  }, [session]);
+  useEffect(() => () => session.hush(false), [session]);
   const follow = ({ currentTarget }: SyntheticEvent<HTMLElement>) =>
     session.hush([...currentTarget.querySelectorAll('audio')].some(({ paused }) => !paused));
   return (
-    <dialog
-      ref={dialog}
-      className={`card ${dialogStyles.dialog}`}
-      aria-labelledby={titleId}
-      closedby="any"
-      onClose={onClose}
-      onPlayCapture={follow}
-      onPauseCapture={follow}
-    >
-      <div className="stack">
-        <div className="apart">
-          <h2 id={titleId} lang={language === null ? undefined : languageTag(language)}>
-            {commonName}
-          </h2>
-          <IconButton label={t('layout.close')} icon={IconX} onClick={() => dialog.current?.close()} />
-        </div>
+    <Modal title={<span lang={language === null ? undefined : languageTag(language)}>{commonName}</span>} onClose={onClose}>
+      <div className="stack" onPlayCapture={follow} onPauseCapture={follow}>
         <div className="cluster-tight">
           {choices.map(({ verdict, Icon }) => (
             <Button
@@ -86,6 +67,6 @@ export function BirdSheet({ row, session, review, AboutBird, onClose }: Properti
           {t('listen.more')}
         </Link>
       </div>
-    </dialog>
+    </Modal>
   );
 }

@@ -29,6 +29,8 @@ export interface LiveState {
   readonly isBehind: boolean;
   /** The microphone delivers nothing at the moment. */
   readonly isStalled: boolean;
+  /** What is wrong with the input level; null if nothing is. */
+  readonly levelFault: 'clipped' | 'quiet' | null;
   /** Why audio is no longer stored. */
   readonly failure: RecorderFailure | null;
   /** Species that is being played, or `ANOTHER_SOUND`; recognition ignores the microphone meanwhile. */
@@ -39,14 +41,6 @@ export interface LiveState {
   readonly hasFailed: boolean;
   /** The maximum length has been recorded. */
   readonly isFull: boolean;
-}
-
-/** The result of a session. */
-export interface LiveOutcome {
-  /** null if not everything was analysed properly: the stored audio has to be analysed */
-  readonly answer: DeviceAnswer | null;
-  /** Id under which its audio is stored. */
-  readonly sessionId: string;
 }
 
 /** Step for a device that cannot keep up, which analyses half of the clips. */
@@ -66,6 +60,10 @@ const ANOTHER_SOUND = '';
 const GAP_SECONDS = 0.5;
 /** A longer gap is left out, as during a call; a shorter one becomes silence, so that the times of birds stay true. */
 const MOST_SILENCE_SECONDS = 5;
+/** From this level on, a sample counts as clipped, which is said for so long. */
+const [CLIPPED_FROM, CLIPPED_SECONDS] = [0.99, 3];
+/** −50 dB: below this, faint birds are lost in the microphone's own noise. Silence between two birds is normal. */
+const [QUIET_BELOW, QUIET_AFTER_SECONDS] = [0.003, 8];
 /** Maximum share of the time spent on computing the prediction so far. */
 const ANSWER_SHARE = 0.1;
 
@@ -101,6 +99,7 @@ export async function startLiveSession(
     calls: [],
     isBehind: false,
     isStalled: false,
+    levelFault: null,
     failure: null,
     playing: null,
     reviews: [],
@@ -112,11 +111,12 @@ export async function startLiveSession(
 
   const listeners = new Set<(piece: Float32Array) => void>();
   let recorder: Recorder | null = null;
-  let startedAt = new Date();
   let samples = 0;
   /** When the recording began, by the device's clock; later by what was left out. */
   let beganMs: number | null = null;
   let loudest = 0;
+  let clippedAt = Number.NEGATIVE_INFINITY;
+  let audibleAt = 0;
   let asked = question;
   let notes: SessionNotes = { sampleRate: SAMPLE_RATE, place, gaps: [], played: [], reviews: [], answer: null };
   let run: Run | null = null;
@@ -204,6 +204,11 @@ export async function startLiveSession(
     for (const sample of piece) peak = Math.max(peak, Math.abs(sample));
     loudest = Math.max(loudest * 0.9, peak);
     samples += piece.length;
+    if (peak >= CLIPPED_FROM) clippedAt = seconds();
+    if (peak >= QUIET_BELOW) audibleAt = seconds();
+    const isClipped = seconds() - clippedAt < CLIPPED_SECONDS;
+    const levelFault = isClipped ? 'clipped' : seconds() - audibleAt > QUIET_AFTER_SECONDS ? 'quiet' : null;
+    if (levelFault !== store.snapshot().levelFault) change({ levelFault });
     for (const listen of listeners) listen(piece);
     if (run) {
       run.feed.push(silence(piece));
@@ -236,8 +241,7 @@ export async function startLiveSession(
   const recognizer = openRecognizer();
   recognizer.catch(() => {}); // said by the run, once the microphone is open
   const microphone = await opening;
-  startedAt = new Date();
-  recorder = record(startedAt, SAMPLE_RATE);
+  recorder = record(new Date(), SAMPLE_RATE);
   const opened = recorder;
   opened.failure.subscribe(() => change({ failure: opened.failure.snapshot() }));
   opened.note(notes);
@@ -325,7 +329,8 @@ export async function startLiveSession(
       const written = new Blob([firstHeader(SAMPLE_RATE), toPcm(sound)]);
       return wholeWave(written, SAMPLE_RATE, fileNameOf(beganAt), { startedAt: beganAt, place: null });
     },
-    async stop(): Promise<LiveOutcome> {
+    /** @returns the id under which its audio is stored, and its answer; null if that is still to be analysed, because not everything was */
+    async stop() {
       isClosing = true;
       endPlaying();
       const last = run;

@@ -78,7 +78,8 @@ export function LiveSpectrogram({ session, levels, calls, playing }: Properties)
         <Icon aria-hidden="true" />
       </button>
       {(frozen ?? callsToName(calls)).map((call) => {
-        const { scientificName, commonName, atSeconds, best } = call;
+        const { scientificName, commonName, best } = call;
+        const atSeconds = best.startSeconds;
         const style = { '--at': atSeconds } as CSSProperties;
         return frozen === null ? (
           <span key={scientificName + atSeconds} className={`small ${styles.call}`} style={style} aria-hidden="true">
@@ -99,4 +100,23 @@ export function LiveSpectrogram({ session, levels, calls, playing }: Properties)
       })}
     </>
   );
+}
+
+const QUIETEST_DECIBELS = -60;
+
+/** The input level, drawn outside React, once per frame. */
+export function Level({ peak, isClipped }: Pick<LiveSession, 'peak'> & { readonly isClipped: boolean }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let frame = 0;
+    const draw = () => {
+      frame = requestAnimationFrame(draw);
+      const decibels = 20 * Math.log10(Math.max(peak(), 1e-6));
+      const share = Math.max(0, 1 - decibels / QUIETEST_DECIBELS);
+      bar.current?.style.setProperty('transform', `scaleX(${share})`);
+    };
+    frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [peak]);
+  return <div ref={bar} className={styles.level} data-clipped={isClipped} aria-hidden="true" />;
 }

@@ -1,9 +1,8 @@
 import { isRefused } from '@chiffchaff/contract';
-import { IconMapPin, IconPlayerStopFilled, IconShare2, IconX } from '@tabler/icons-react';
+import { IconMapPin, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatList, timeLabel } from '../../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
@@ -13,14 +12,12 @@ import { Popover } from '../../../ui/popover.tsx';
 import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import styles from '../listen.module.css';
 import { type AboutBird, BirdSheet } from './bird-sheet.tsx';
-import { Dim } from './dim.tsx';
-import { LabelledIcon } from './labelled-icon.tsx';
-import { Level, useLevelFault } from './level.tsx';
 import { createLiveLevels } from './live-levels.ts';
 import type { LiveSession, LiveState } from './live-session.ts';
-import { LiveSpectrogram } from './live-spectrogram.tsx';
+import { Level, LiveSpectrogram } from './live-spectrogram.tsx';
 import { NewBirds, SpeciesList } from './species-list.tsx';
 import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
+import { Dim, KeepMoment, LabelledIcon } from './thumb.tsx';
 
 interface Properties {
   readonly session: LiveSession;
@@ -56,8 +53,8 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
 }
 
 /** The worst of what is wrong; null if nothing is. */
-function troubleIn(state: LiveState, levelFault: 'clipped' | 'quiet' | null, t: TFunction): string | null {
-  const { playing, isCatchingUp, isBehind, isStalled, failure, hasFailed, isFull, missing, recordedSeconds } = state;
+function troubleIn(state: LiveState, t: TFunction): string | null {
+  const { playing, isCatchingUp, isBehind, isStalled, levelFault, failure, hasFailed, isFull, missing, recordedSeconds } = state;
   if (isStalled) return t('listen.stalled');
   if (hasFailed) return t('listen.recogniserFailed');
   if (isFull) return t('listen.full');
@@ -88,35 +85,11 @@ function Vibration({ birds }: { readonly birds: number }) {
   );
 }
 
-/** Passes the last seconds to another program, or saves them where the browser cannot, and says so. */
-function KeepMoment({ session }: Pick<Properties, 'session'>) {
-  const { t } = useTranslation();
-  const [savedAs, setSavedAs] = useState<string | null>(null);
-  const keep = async () => {
-    const file = await session.moment();
-    if (file === null) return;
-    const isShared = navigator.canShare?.({ files: [file] }) === true;
-    setSavedAs(isShared ? null : file.name);
-    if (isShared)
-      await navigator.share({ files: [file] }).catch(() => {}); // closed without sharing
-    else saveBlob(file.name, file);
-  };
-  return (
-    <>
-      <LabelledIcon icon={IconShare2} label={t('listen.keepMoment')} word={t('listen.keep')} onClick={() => void keep()} />
-      <p role="status" className={`small ${styles.saved}`}>
-        {savedAs !== null && t('listen.momentSaved', { name: savedAs })}
-      </p>
-    </>
-  );
-}
-
 /** What is heard now, to be read at arm's length: fills the window of a phone. */
 export function LiveView({ session, isEnding, onStop, place, AboutBird, children }: Properties) {
   const { t } = useTranslation();
   const state = useStore(session);
   const heading = useRef<HTMLHeadingElement>(null);
-  const levelFault = useLevelFault(session);
   const [levels] = useState(createLiveLevels);
   useEffect(() => session.onSound(levels.push), [session, levels]);
   useWakeLock();
@@ -128,7 +101,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
   const { playing, recordedSeconds, reviews } = state;
   const isLeft = ({ scientificName }: Pick<SpeciesRow, 'scientificName'>) => !isRefused(reviewOf(reviews, scientificName));
   const rows = state.rows.filter(isLeft);
-  const trouble = troubleIn(state, levelFault, t);
+  const trouble = troubleIn(state, t);
   const shown = rows.filter(isShown);
   const nothing = rows.length === 0 ? 'nothingYet' : 'notSure';
   const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
@@ -150,7 +123,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
       </div>
       <div className={styles.picture}>
         <LiveSpectrogram session={session} levels={levels} calls={state.calls.filter(isLeft)} playing={playing} />
-        <Level peak={session.peak} isClipped={levelFault === 'clipped'} />
+        <Level peak={session.peak} isClipped={state.levelFault === 'clipped'} />
       </div>
       <div className={styles.sentence}>
         <p role="status">{trouble}</p>

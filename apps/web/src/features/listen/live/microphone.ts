@@ -3,14 +3,7 @@ import type { CapturedPiece } from './capture-worklet.ts';
 import captureUrl from './capture-worklet.ts?worker&url';
 
 /** Processing that browsers apply to a microphone by default, and sometimes even if told not to. */
-export const ALTERATIONS = ['echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
-
-/** Where the device ignores the requested settings. */
-export interface MicrophoneSettings {
-  readonly alterations: readonly (typeof ALTERATIONS)[number][];
-  /** Hz, if it is lower than requested; null if it is not, or is not known */
-  readonly lowerSampleRate: number | null;
-}
+const ALTERATIONS = ['echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
 
 export const SAMPLE_RATE = 48_000;
 /** The microphone has stalled after this long without samples. */
@@ -59,11 +52,13 @@ const wished = (): MediaStreamConstraints => ({
   },
 });
 
-function settingsOf(track: MediaStreamTrack | undefined): MicrophoneSettings {
+/** Where the device ignores the requested settings. */
+function settingsOf(track: MediaStreamTrack | undefined) {
   const settings = track?.getSettings() ?? {};
   const { sampleRate = SAMPLE_RATE } = settings;
   return {
     alterations: ALTERATIONS.filter((name) => settings[name] === true),
+    /** Hz, if it is lower than requested; null if it is not, or is not known */
     lowerSampleRate: sampleRate < SAMPLE_RATE ? sampleRate : null,
   };
 }

@@ -115,7 +115,7 @@ describe('The species rows of live listening', () => {
     const answer = { candidates: [candidate('wren', 0.7, 'perhaps'), candidate('robin', 0.9), candidate('tit', 0.3, 'notSure')] };
     const update = heard({ detections, answer, analysedSeconds: 30 });
     const calls = recentCalls(followRows([], update), update);
-    expect(calls.map(({ scientificName, atSeconds }) => [scientificName, atSeconds])).toEqual([
+    expect(calls.map(({ scientificName, best }) => [scientificName, best.startSeconds])).toEqual([
       ['wren', 27],
       ['robin', 26],
     ]);

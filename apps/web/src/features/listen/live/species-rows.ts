@@ -47,10 +47,7 @@ interface LiveUpdate {
 }
 
 /** A call in the picture of the last seconds. */
-export interface Call extends Pick<SpeciesRow, 'scientificName' | 'commonName' | 'confidence' | 'best'> {
-  /** where its name stands, from the start of the recording */
-  readonly atSeconds: number;
-}
+export type Call = Pick<SpeciesRow, 'scientificName' | 'commonName' | 'confidence' | 'best'>;
 
 /** How far back calls are named, and where the name of a long one stands before its end. */
 const [CALLS_SECONDS, NAMED_SECONDS] = [12, 3];
@@ -66,7 +63,7 @@ export const recentCalls = (
     const from = offsetSeconds + Math.max(startSeconds, endSeconds - NAMED_SECONDS);
     const { commonName, confidence } = row;
     const best = { startSeconds: from, endSeconds: offsetSeconds + endSeconds };
-    return { scientificName, commonName, confidence, best, atSeconds: from };
+    return { scientificName, commonName, confidence, best };
   });
 
 /** Narrower than this, two names would overlap; the surer one stays. */
@@ -76,7 +73,8 @@ const NAME_SECONDS = 2.5;
 export function callsToName(calls: readonly Call[]): readonly Call[] {
   const named: Call[] = [];
   for (const call of calls.toSorted((one, other) => other.confidence - one.confidence)) {
-    if (named.every(({ atSeconds }) => Math.abs(atSeconds - call.atSeconds) >= NAME_SECONDS)) named.push(call);
+    const isFarFrom = ({ best }: Call) => Math.abs(best.startSeconds - call.best.startSeconds) >= NAME_SECONDS;
+    if (named.every(isFarFrom)) named.push(call);
   }
   return named;
 }
