@@ -15,7 +15,7 @@ export interface ClipSound {
   readonly durationSeconds: number;
 }
 
-/** A refused call. `sentence` is the command's own; null if the command no longer responds. */
+/** A refused call. `sentence` is the command's own; null if the command has ended, or the page was opened without its token. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError';
   readonly sentence: string | null;

@@ -153,15 +153,15 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
         {trouble && (
           <Notice
             tone="warning"
-            title={t(trouble.kind === 'noAnswer' ? 'review.noAnswer' : 'review.refused')}
+            title={t(trouble.sentence === null ? 'review.noAnswer' : 'review.refused')}
             announce
             onRetry={session.retry}
           >
-            <p>{trouble.kind === 'noAnswer' ? t('review.noAnswerText') : trouble.sentence}</p>
+            <p>{trouble.sentence ?? t('review.noAnswerText')}</p>
           </Notice>
         )}
-        {snapshot.stage === 'loading' && !trouble && <Waiting keys={areOn ? keys : null} session={session} />}
-        {snapshot.stage === 'done' && (
+        {!current && !snapshot.isDone && !trouble && <Waiting keys={areOn ? keys : null} session={session} />}
+        {snapshot.isDone && (
           <Notice tone="information" title={t('review.done')} announce isScreen>
             <p>{t('review.doneText')}</p>
             <pre className={styles.command}>./chiffchaff thresholds {snapshot.labelsName} --detections …</pre>

@@ -8,19 +8,18 @@ export interface LoadedClip {
   readonly sound: Promise<ClipSound>;
 }
 
-/** The last failure. `noAnswer`: the command has ended, or the page was opened without its token */
-export type ReviewTrouble = { readonly kind: 'noAnswer' } | { readonly kind: 'refused'; readonly sentence: string };
-
 export interface ReviewSnapshot {
-  readonly stage: 'loading' | 'clip' | 'done';
-  /** the one to label; null unless `clip` */
+  /** the one to label; null while it is awaited, and when all is done */
   readonly current: LoadedClip | null;
+  /** Nothing is left to label. */
+  readonly isDone: boolean;
   /** share of the kept detections that should be right, 0–1 */
   readonly target: number;
   readonly labelsName: string;
   readonly species: readonly ReviewedSpeciesBody[];
   readonly canUndo: boolean;
-  readonly trouble: ReviewTrouble | null;
+  /** the last failure */
+  readonly trouble: ReviewError | null;
   /** labels saved since the page was opened */
   readonly saved: number;
   /** the last label, once it is saved */
@@ -37,8 +36,8 @@ const AHEAD = 3;
 /** Steps through clips: fetches the next ones while one is playing, and brings a clip back if its label could not be saved. */
 export function createReviewSession(api: ReviewApi) {
   const store = createStore<ReviewSnapshot>({
-    stage: 'loading',
     current: null,
+    isDone: false,
     target: 0,
     labelsName: '',
     species: [],
@@ -60,17 +59,8 @@ export function createReviewSession(api: ReviewApi) {
   const saving = new Map<number, Promise<void>>();
 
   const tell = (part: Partial<ReviewSnapshot>) => store.set({ ...store.snapshot(), ...part });
-  const show = (part: Partial<ReviewSnapshot> = {}) => {
-    const current = queue[0] ?? null;
-    tell({ ...part, current, stage: current ? 'clip' : store.snapshot().stage === 'done' ? 'done' : 'loading' });
-  };
-  const fail = (error: unknown) =>
-    tell({
-      trouble:
-        error instanceof ReviewError && error.sentence !== null
-          ? { kind: 'refused', sentence: error.sentence }
-          : { kind: 'noAnswer' },
-    });
+  const show = (part: Partial<ReviewSnapshot> = {}) => tell({ isDone: false, ...part, current: queue[0] ?? null });
+  const fail = (error: unknown) => tell({ trouble: error instanceof ReviewError ? error : new ReviewError(null) });
   const load = (clip: ReviewClip): LoadedClip => {
     const sound = api.sound(clip.id);
     sound.catch(() => {}); // the screen reports it when the clip is shown
@@ -90,7 +80,7 @@ export function createReviewSession(api: ReviewApi) {
         if (asked !== turn) continue;
         if (clip === null) {
           if (queue.length === 0 && saving.size === 0) {
-            if (wanted === null) tell({ stage: 'done', current: null });
+            if (wanted === null) tell({ isDone: true, current: null });
             else choose(null);
           }
           break;
@@ -106,16 +96,15 @@ export function createReviewSession(api: ReviewApi) {
       isFilling = false;
     }
     // Another species was chosen while the last response was arriving.
-    if (queue.length === 0 && store.snapshot().stage === 'loading' && store.snapshot().trouble === null && saving.size === 0)
-      void fill();
+    const { isDone, trouble } = store.snapshot();
+    if (queue.length === 0 && !isDone && trouble === null && saving.size === 0) void fill();
   }
 
   function choose(species: string | null): void {
     wanted = species;
     turn += 1;
     queue = [];
-    tell({ stage: 'loading', trouble: null });
-    show();
+    show({ trouble: null });
     void fill();
   }
 
@@ -182,16 +171,8 @@ export function createReviewSession(api: ReviewApi) {
         const { clip, canUndo } = await api.undo();
         const { species } = await api.state();
         if (clip) queue = [load(clip), ...queue.filter((other) => other.clip.id !== clip.id)];
-        tell({ stage: 'loading' });
-        show({
-          canUndo,
-          species,
-          trouble: null,
-          lastVerdict: null,
-          justDone: null,
-          isMissed: false,
-          saved: store.snapshot().saved - 1,
-        });
+        const saved = store.snapshot().saved - 1;
+        show({ canUndo, species, saved, trouble: null, lastVerdict: null, justDone: null, isMissed: false });
         if (!clip) void fill();
       } catch (error) {
         fail(error);
