@@ -4,9 +4,8 @@ import './ui/own-fonts.css';
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createReviewApi } from './features/review/review-api.ts';
 import { ReviewScreen } from './features/review/review-screen.tsx';
-import { createReviewSession } from './features/review/review-session.ts';
+import { createReviewApi, createReviewSession } from './features/review/review-session.ts';
 import { chooseLanguage, loadLaterTexts, startI18n } from './languages/i18n.ts';
 
 /** The page of `chiffchaff review`, on which people label detections in local recordings, one after the other. */

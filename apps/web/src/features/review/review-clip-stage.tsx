@@ -1,5 +1,5 @@
 import type { ReviewVerdict } from '@chiffchaff/contract';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatPercent, timeLabel } from '../../platform/format/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,12 +9,12 @@ import { usePlayback } from '../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../ui/timeline/spectrogram/use-spectrogram-source.ts';
 import { Timeline } from '../../ui/timeline/timeline.tsx';
 import styles from './review.module.css';
-import { type ClipSound, ReviewError } from './review-api.ts';
-import { actionOf, type ReviewAction, type ReviewKeys } from './review-keys.ts';
 import type { LoadedClip } from './review-session.ts';
+import { type ClipSound, ReviewError } from './review-session.ts';
 
 interface Properties {
-  readonly loaded: LoadedClip;
+  /** null while it is awaited */
+  readonly loaded: LoadedClip | null;
   /** null: keys are turned off */
   readonly keys: ReviewKeys | null;
   readonly playsAtOnce: boolean;
@@ -24,12 +24,13 @@ interface Properties {
   readonly onVerdict: (verdict: ReviewVerdict, otherSpecies?: string) => void;
   readonly onSkip: () => void;
   readonly onUndo: () => void;
+  /** Called for a key that would label or skip a clip while none is shown. */
+  readonly onMiss: () => void;
 }
 
-interface SoundProperties {
+interface SoundProperties extends Pick<Properties, 'playsAtOnce'> {
   readonly loaded: LoadedClip;
   readonly sound: ClipSound;
-  readonly playsAtOnce: boolean;
   readonly onToggle: (toggle: (() => void) | null) => void;
 }
 
@@ -79,10 +80,12 @@ function ClipTimeline({ loaded: { clip }, sound, playsAtOnce, onToggle }: SoundP
 
 const verdicts = ['yes', 'no', 'unsure', 'other'] as const;
 
-/** One detection with its buttons. Keys work while the focus is inside this stage and not in a field. */
-export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onVerdict, onSkip, onUndo }: Properties) {
+/**
+ * One detection with its buttons. Keys work while the focus is inside this stage and not in a field; while the next clip is awaited, the last
+ * label can be undone.
+ */
+export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onVerdict, onSkip, onUndo, onMiss }: Properties) {
   const { t, i18n } = useTranslation();
-  const { clip } = loaded;
   const [sound, setSound] = useState<ClipSound | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [asksWhich, setAsksWhich] = useState(false);
@@ -98,7 +101,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
     setSound(null);
     setRefusal(null);
     setAsksWhich(false);
-    loaded.sound.then(
+    loaded?.sound.then(
       (ready) => isShown && setSound(ready),
       (error: unknown) => isShown && setRefusal(error instanceof ReviewError ? (error.sentence ?? '') : ''),
     );
@@ -110,10 +113,11 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
   }, [loaded]);
 
   const act = (action: ReviewAction) => {
-    if (action === 'other') setAsksWhich(true);
-    else if (action === 'skip') onSkip();
-    else if (action === 'undo') onUndo();
+    if (action === 'undo') onUndo();
     else if (action === 'play') toggle.current?.();
+    else if (loaded === null) onMiss();
+    else if (action === 'other') setAsksWhich(true);
+    else if (action === 'skip') onSkip();
     else onVerdict(action);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -127,7 +131,8 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
   };
   const keyOf = (action: ReviewAction) => (keys?.[action] ? <kbd>{keys[action]?.toUpperCase()}</kbd> : null);
 
-  return (
+  const waiting = <p role="status">{t('review.loading')}</p>;
+  const frame = (content: ReactNode) => (
     <section
       ref={stage}
       className={`stack ${styles.stage}`}
@@ -135,6 +140,13 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
       tabIndex={-1}
       onKeyDownCapture={onKeyDown}
     >
+      {content}
+    </section>
+  );
+  if (loaded === null) return frame(waiting);
+  const { clip } = loaded;
+  return frame(
+    <>
       <h1>{t('review.ask', { name: clip.commonName })}</h1>
       <p className="soft small">
         <i lang="la">{clip.scientificName}</i> ·{' '}
@@ -147,7 +159,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
       </p>
       <div className={styles.sound}>
         {sound && <ClipTimeline key={clip.id} {...{ loaded, sound, playsAtOnce, onToggle }} />}
-        {!sound && refusal === null && <p role="status">{t('review.loading')}</p>}
+        {!sound && refusal === null && waiting}
         {refusal !== null && (
           <Notice tone="warning" title={t('review.noSound')} announce>
             <p>{refusal}</p>
@@ -196,6 +208,25 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
           </Button>
         </div>
       )}
-    </section>
+    </>,
   );
+}
+
+/** Actions that a key can trigger. */
+export type ReviewAction = ReviewVerdict | 'skip' | 'undo' | 'play';
+const reviewActions = ['yes', 'no', 'unsure', 'other', 'skip', 'undo', 'play'] as const;
+
+/** Keys in lower case; null for none. They last as long as the page, since each review has its own address. */
+export type ReviewKeys = Readonly<Record<ReviewAction, string | null>>;
+
+export const usualKeys: ReviewKeys = { yes: 'y', no: 'n', unsure: 'u', other: 'o', skip: 's', undo: 'z', play: ' ' };
+
+/** The action of a pressed key; null if the browser handles it. */
+function actionOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>,
+  keys: ReviewKeys,
+): ReviewAction | null {
+  // A key held down would label clips that nobody has heard.
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null;
+  return reviewActions.find((action) => keys[action] === event.key.toLowerCase()) ?? null;
 }

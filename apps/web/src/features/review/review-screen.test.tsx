@@ -2,8 +2,8 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { loadLaterTexts } from '../../languages/i18n.ts';
-import type { ReviewApi } from './review-api.ts';
 import { ReviewScreen } from './review-screen.tsx';
+import type { ReviewApi } from './review-session.ts';
 import { createReviewSession } from './review-session.ts';
 
 beforeAll(loadLaterTexts);

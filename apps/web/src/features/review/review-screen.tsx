@@ -1,16 +1,15 @@
 import type { ReviewedSpeciesBody } from '@chiffchaff/contract';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatPercent } from '../../platform/format/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { KeysDialog } from '../../ui/keys/keys-dialog.tsx';
+import { KeyChoices, KeysDialog } from '../../ui/keys/keys-dialog.tsx';
 import { keysShown, useKeysKey } from '../../ui/keys/keys-shown.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Wordmark } from '../../ui/wordmark.tsx';
 import styles from './review.module.css';
-import { ReviewClipStage } from './review-clip-stage.tsx';
-import { actionOf, type ReviewKeys, reviewActions, usualKeys, withKey } from './review-keys.ts';
+import { ReviewClipStage, usualKeys } from './review-clip-stage.tsx';
 import type { ReviewSession, ReviewSnapshot } from './review-session.ts';
 
 /** Describes a species' precision and threshold in a sentence. */
@@ -67,64 +66,6 @@ function SpeciesList({ snapshot, session }: { readonly snapshot: ReviewSnapshot;
   );
 }
 
-interface KeyProperties {
-  readonly keys: ReviewKeys;
-  readonly areOn: boolean;
-  readonly onKeys: (keys: ReviewKeys) => void;
-  readonly onSwitch: (areOn: boolean) => void;
-}
-
-function KeyChoices({ keys, areOn, onKeys, onSwitch }: KeyProperties) {
-  const { t } = useTranslation();
-  const id = useId();
-  return (
-    <div className={styles.keys}>
-      <label className="line finger">
-        <input type="checkbox" checked={areOn} onChange={({ target }) => onSwitch(target.checked)} /> {t('review.keysOn')}
-      </label>
-      <p id={`${id}-help`}>{t('review.keysHelp')}</p>
-      <ul className="plain">
-        {reviewActions.map((action) => (
-          <li key={action} className="apart">
-            <label htmlFor={`${id}-${action}`}>{t(`review.${action}`)}</label>
-            <input
-              id={`${id}-${action}`}
-              aria-describedby={`${id}-help`}
-              autoComplete="off"
-              size={5}
-              value={keys[action] === ' ' ? '␣' : (keys[action]?.toUpperCase() ?? '')}
-              onChange={({ target }) => onKeys(withKey(keys, action, target.value.endsWith(' ') ? ' ' : target.value))}
-              onFocus={({ target }) => target.select()}
-            />
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** Takes the keys while the next clip is awaited: a label is of none, but the last one can be undone. */
-function Waiting({ keys, session }: { readonly keys: ReviewKeys | null; readonly session: ReviewSession }) {
-  const { t } = useTranslation();
-  const place = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    // The focus has disappeared with the last clip.
-    if (document.activeElement === document.body) place.current?.focus();
-  }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const action = keys && actionOf({ ...event, repeat: event.nativeEvent.repeat, key: event.key }, keys);
-    if (action === null) return;
-    event.preventDefault();
-    if (action === 'undo') void session.undo();
-    else if (action !== 'play') session.miss();
-  };
-  return (
-    <p ref={place} role="status" tabIndex={-1} onKeyDown={onKeyDown}>
-      {t('review.loading')}
-    </p>
-  );
-}
-
 /** The page of `chiffchaff review`. */
 export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
   const { t } = useTranslation();
@@ -160,14 +101,13 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
             <p>{trouble.sentence ?? t('review.noAnswerText')}</p>
           </Notice>
         )}
-        {!current && !snapshot.isDone && !trouble && <Waiting keys={areOn ? keys : null} session={session} />}
         {snapshot.isDone && (
           <Notice tone="information" title={t('review.done')} announce isScreen>
             <p>{t('review.doneText')}</p>
             <pre className={styles.command}>./chiffchaff thresholds {snapshot.labelsName} --detections …</pre>
           </Notice>
         )}
-        {current && (
+        {(current || (!snapshot.isDone && !trouble)) && (
           <ReviewClipStage
             loaded={current}
             keys={areOn ? keys : null}
@@ -177,6 +117,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
             onVerdict={session.label}
             onSkip={session.skip}
             onUndo={() => void session.undo()}
+            onMiss={session.miss}
           />
         )}
         {species && <p>{standing(species)}.</p>}
@@ -187,7 +128,20 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
           </label>
           {areKeysShown && (
             <KeysDialog>
-              <KeyChoices keys={keys} areOn={areOn} onKeys={setKeys} onSwitch={setAreOn} />
+              <div>
+                <label className="line finger">
+                  <input type="checkbox" checked={areOn} onChange={({ target }) => setAreOn(target.checked)} />{' '}
+                  {t('review.keysOn')}
+                </label>
+                <KeyChoices
+                  keys={keys}
+                  labelOf={(action) => t(`review.${action}`)}
+                  help={t('review.keysHelp')}
+                  className={styles.keys}
+                  withSpace
+                  onChange={setKeys}
+                />
+              </div>
             </KeysDialog>
           )}
         </div>

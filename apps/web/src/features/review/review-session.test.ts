@@ -1,8 +1,7 @@
 import type { ReviewClip, ReviewedSpeciesBody, ReviewLabelBody } from '@chiffchaff/contract';
 import { eventually } from '@chiffchaff/testing';
 import { expect, it, vi } from 'vitest';
-import { type ReviewApi, ReviewError } from './review-api.ts';
-import { createReviewSession } from './review-session.ts';
+import { createReviewSession, type ReviewApi, ReviewError } from './review-session.ts';
 
 const clipOf = (id: number, scientificName: string): ReviewClip => ({
   ...{ id, file: 'a.wav', startSeconds: 3 * id, endSeconds: 3 * id + 3, clipStartSeconds: Math.max(0, 3 * id - 3) },

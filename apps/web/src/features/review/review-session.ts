@@ -1,6 +1,17 @@
-import type { ReviewClip, ReviewedSpeciesBody, ReviewVerdict } from '@chiffchaff/contract';
+import {
+  REVIEW_TOKEN_HEADER,
+  type ReviewClip,
+  type ReviewedSpeciesBody,
+  type ReviewLabelBody,
+  type ReviewVerdict,
+  reviewLabelledSchema,
+  reviewNextSchema,
+  reviewProblemSchema,
+  reviewStateSchema,
+  reviewUndoneSchema,
+} from '@chiffchaff/contract';
+import type { z } from 'zod';
 import { createStore, type Store } from '../../platform/browser/store.ts';
-import { type ClipSound, type ReviewApi, ReviewError } from './review-api.ts';
 
 /** A clip whose audio is already being fetched. */
 export interface LoadedClip {
@@ -8,46 +19,36 @@ export interface LoadedClip {
   readonly sound: Promise<ClipSound>;
 }
 
-export interface ReviewSnapshot {
+/** What the screen shows of a review, as it is at first. */
+const atFirst = {
   /** the one to label; null while it is awaited, and when all is done */
-  readonly current: LoadedClip | null;
+  current: null as LoadedClip | null,
   /** Nothing is left to label. */
-  readonly isDone: boolean;
+  isDone: false,
   /** share of the kept detections that should be right, 0–1 */
-  readonly target: number;
-  readonly labelsName: string;
-  readonly species: readonly ReviewedSpeciesBody[];
-  readonly canUndo: boolean;
+  target: 0,
+  labelsName: '',
+  species: [] as readonly ReviewedSpeciesBody[],
+  canUndo: false,
   /** the last failure */
-  readonly trouble: ReviewError | null;
+  trouble: null as ReviewError | null,
   /** labels saved since the page was opened */
-  readonly saved: number;
+  saved: 0,
   /** the last label, once it is saved */
-  readonly lastVerdict: ReviewVerdict | null;
+  lastVerdict: null as ReviewVerdict | null,
   /** the species that the last label completed */
-  readonly justDone: string | null;
+  justDone: null as string | null,
   /** Whether a label or skip was ignored because no clip was shown yet. */
-  readonly isMissed: boolean;
-}
+  isMissed: false,
+};
+export type ReviewSnapshot = Readonly<typeof atFirst>;
 
 /** Clips to hold: the one on screen and two more. */
 const AHEAD = 3;
 
 /** Steps through clips: fetches the next ones while one is playing, and brings a clip back if its label could not be saved. */
 export function createReviewSession(api: ReviewApi) {
-  const store = createStore<ReviewSnapshot>({
-    current: null,
-    isDone: false,
-    target: 0,
-    labelsName: '',
-    species: [],
-    canUndo: false,
-    trouble: null,
-    saved: 0,
-    lastVerdict: null,
-    justDone: null,
-    isMissed: false,
-  });
+  const store = createStore<ReviewSnapshot>(atFirst);
   let queue: LoadedClip[] = [];
   /** null: the first species that is not done */
   let wanted: string | null = null;
@@ -185,3 +186,51 @@ export function createReviewSession(api: ReviewApi) {
 }
 
 export type ReviewSession = ReturnType<typeof createReviewSession>;
+
+/** The audio around a detection. */
+export interface ClipSound {
+  readonly recording: Blob;
+  readonly durationSeconds: number;
+}
+
+/** A refused call. `sentence` is the command's own; null if the command has ended, or the page was opened without its token. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError';
+  readonly sentence: string | null;
+  constructor(sentence: string | null) {
+    super(sentence ?? 'The command does not answer.');
+    this.sentence = sentence;
+  }
+}
+
+/** @param token from the page's address */
+export function createReviewApi(token: string) {
+  const ask = async (path: string, body?: unknown): Promise<Response> => {
+    const response = await fetch(`/review/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { [REVIEW_TOKEN_HEADER]: token, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new ReviewError(null);
+    });
+    if (response.ok) return response;
+    const problem = reviewProblemSchema.safeParse(await response.json().catch(() => null));
+    throw new ReviewError(problem.data?.message ?? `HTTP ${response.status}`);
+  };
+  const call = async <Schema extends z.ZodType>(schema: Schema, path: string, body?: unknown): Promise<z.output<Schema>> =>
+    schema.parse(await (await ask(path, body)).json());
+  return {
+    state: () => call(reviewStateSchema, 'state'),
+    next: async (species: string | null, held: readonly number[]) =>
+      (await call(reviewNextSchema, 'next', { species, held })).clip,
+    async sound(clip: number): Promise<ClipSound> {
+      const response = await ask(`clips/${clip}`);
+      return { durationSeconds: Number(response.headers.get('x-duration-seconds')), recording: await response.blob() };
+    },
+    label: (label: ReviewLabelBody) => call(reviewLabelledSchema, 'labels', label),
+    undo: () => call(reviewUndoneSchema, 'undo', {}),
+  };
+}
+
+/** Calls to the command. Each throws ReviewError when the command refuses it or does not respond. */
+export type ReviewApi = ReturnType<typeof createReviewApi>;
