@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
@@ -11,13 +11,12 @@ import type { DevicePlace } from '../../platform/storage/device-place.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
-import { KeptSessions } from './ended/kept-sessions.tsx';
-import { sessionToSave } from './ended/save-session.tsx';
-import type { AboutBird } from './live/bird-sheet.tsx';
+import { KeptSessions, sessionToSave } from './ended/kept-sessions.tsx';
 import { type LiveSession, startLiveSession } from './live/live-session.ts';
 import { LiveView } from './live/live-view.tsx';
-import { findObstacle, type Obstacle, ObstacleNotice, obstacleIn } from './obstacle.tsx';
+import type { AboutBird } from './live/species-list.tsx';
 
 /** Loaded only if something is waiting. */
 const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
@@ -163,5 +162,56 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
       )}
       {stage.kind !== 'ended' && <p className="soft small">{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>}
     </div>
+  );
+}
+
+/**
+ * Why this device cannot listen. `insecure`: the address is not https · `unable`: the browser lacks a required feature · `refused`: the
+ * user or the system denied the microphone · `missing`: there is none · `busy`: another program uses it · `other`: the browser did
+ * not say.
+ */
+export type Obstacle = 'insecure' | 'unable' | 'refused' | 'missing' | 'busy' | 'other';
+
+/** Obstacles known before the microphone is requested; null if there is none. */
+export function findObstacle(): Obstacle | null {
+  if (!window.isSecureContext) return 'insecure';
+  const canListen =
+    'mediaDevices' in navigator &&
+    'AudioWorkletNode' in window &&
+    'Worker' in window &&
+    'locks' in navigator &&
+    'groupBy' in Map &&
+    'withResolvers' in Promise;
+  return canListen ? null : 'unable';
+}
+
+const names: { readonly [name: string]: Obstacle } = {
+  NotAllowedError: 'refused',
+  SecurityError: 'refused',
+  NotFoundError: 'missing',
+  OverconstrainedError: 'missing',
+  NotReadableError: 'busy',
+  AbortError: 'busy',
+};
+
+/** The obstacle behind an error of `getUserMedia`. */
+export const obstacleIn = (error: unknown): Obstacle => (error instanceof DOMException && names[error.name]) || 'other';
+
+const lasting: readonly Obstacle[] = ['insecure', 'unable'];
+
+/** Shows the obstacle, and what works nevertheless. */
+export function ObstacleNotice({ obstacle, onRetry }: { readonly obstacle: Obstacle; readonly onRetry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Notice
+      tone="warning"
+      title={t(`listen.obstacle.${obstacle}`)}
+      announce
+      onRetry={lasting.includes(obstacle) ? undefined : onRetry}
+    >
+      <p>
+        {t(`listen.obstacle.${obstacle}Do`)} <Link to="/process">{t('listen.upload')}</Link>
+      </p>
+    </Notice>
   );
 }

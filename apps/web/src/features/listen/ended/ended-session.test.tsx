@@ -7,7 +7,7 @@ import { fakeFolder } from '../../../testing/fake-folder.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { StageHeading } from '../../../ui/stage-heading.tsx';
 import { EndedSession } from './ended-session.tsx';
-import { SaveSession } from './save-session.tsx';
+import { SaveSession } from './kept-sessions.tsx';
 
 const id = '20260501T051244120Z';
 const question = { ...nothingKnown, language: null };

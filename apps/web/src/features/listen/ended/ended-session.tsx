@@ -16,8 +16,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { FollowsAnotherStage, StageHeading } from '../../../ui/stage-heading.tsx';
 import styles from '../listen.module.css';
-import { Discard, downloadSession } from './kept-sessions.tsx';
-import { SaveSession } from './save-session.tsx';
+import { Discard, downloadSession, SaveSession } from './kept-sessions.tsx';
 
 /** Properties of the result screen as used here. */
 export interface AnswerProperties {
@@ -53,33 +52,6 @@ const questionAt = ({ place, startedAt }: RecordedSession, language: string | nu
   language,
 });
 
-/** Analyses a stored session. @param onShare called with the fraction that is done, 0–1 */
-async function analyzeSession(
-  { id, language, openRecognizer }: Pick<Properties, 'id' | 'language' | 'openRecognizer'>,
-  signal: AbortSignal,
-  onShare: (share: number) => void,
-): Promise<DeviceAnswer> {
-  const [{ session, file }, recognizer] = await Promise.all([readSession(id), openRecognizer()]);
-  const { sampleRate, durationSeconds } = session;
-  return await recognizer.analyse(readSamples(id), {
-    question: questionAt(session, language),
-    recording: { fileName: file.name, container: 'wav', codec: 'pcm_s16le', sampleRate, channels: 1 },
-    signal,
-    onProgress: ({ analysedSeconds }) => onShare(analysedSeconds / durationSeconds),
-  });
-}
-
-/** The answer made while it was recorded, if there is one; only another place or date then needs an analysis. */
-async function answerOf(properties: Properties, signal: AbortSignal, onShare: (share: number) => void): Promise<DeviceAnswer> {
-  const analyze = () => analyzeSession(properties, signal, onShare);
-  const stored = await readSession(properties.id).then(
-    ({ session }) => session.answer,
-    () => null,
-  );
-  if (stored === null) return analyze();
-  return { ...stored, reconsider: async (question) => (await analyze()).reconsider(question) };
-}
-
 /** What was heard in a session, and actions for its audio. */
 export function EndedSession(properties: Properties) {
   const { id, answer: liveAnswer, AnswerStage, onAgain } = properties;
@@ -89,30 +61,48 @@ export function EndedSession(properties: Properties) {
   const [changed, setChanged] = useState<Prediction | null>(null);
   const [isSaved, setIsSaved] = useState(false);
   const isArriving = useStore(outboxCount) > 0;
-  const kept = useQuery({
+  const { data: kept } = useQuery({
     queryKey: ['device', 'session', id],
     // There is a prediction even if the browser stored no audio.
     queryFn: () => readSession(id).catch(() => null),
     gcTime: 0,
   });
+  const session = kept?.session ?? null;
+  const analyze = async (signal: AbortSignal): Promise<DeviceAnswer> => {
+    if (!kept) throw new Error('No audio is stored');
+    const { sampleRate, durationSeconds } = kept.session;
+    const recognizer = await properties.openRecognizer();
+    return recognizer.analyse(readSamples(id), {
+      question: questionAt(kept.session, properties.language),
+      recording: { fileName: kept.file.name, container: 'wav', codec: 'pcm_s16le', sampleRate, channels: 1 },
+      signal,
+      onProgress: ({ analysedSeconds }) => setShare(analysedSeconds / durationSeconds),
+    });
+  };
+  /** That made while it was recorded, if there is one: then only another place or date needs an analysis. */
+  const answerOf = async (signal: AbortSignal): Promise<DeviceAnswer> => {
+    if (liveAnswer) return liveAnswer;
+    if (!session?.answer) return analyze(signal);
+    return { ...session.answer, reconsider: async (question) => (await analyze(signal)).reconsider(question) };
+  };
   const {
     data: answer,
     isError,
     refetch,
   } = useQuery({
     queryKey: ['device', 'answer', id],
-    queryFn: ({ signal }) => liveAnswer ?? answerOf(properties, signal, setShare),
+    queryFn: ({ signal }) => answerOf(signal),
+    enabled: kept !== undefined,
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
-  const session = kept.data?.session ?? null;
   /** with what was said of the birds while they sang */
   const answered = useMemo(() => {
-    if (answer === undefined || kept.data === undefined) return null;
-    return { ...answer, prediction: withReviews(changed ?? answer.prediction, kept.data?.session.reviews ?? []) };
-  }, [answer, kept.data, changed]);
+    if (answer === undefined) return null;
+    return { ...answer, prediction: withReviews(changed ?? answer.prediction, session?.reviews ?? []) };
+  }, [answer, session, changed]);
   const missingSeconds = (session?.gaps ?? []).reduce((sum, gap) => sum + gap.missingSeconds, 0);
   const discard = async () => {
     await deleteSession(id);
@@ -144,10 +134,10 @@ export function EndedSession(properties: Properties) {
         <div className="cluster apart wash">
           <p>{t('listen.onlyHere')}</p>
           <div className="cluster-tight">
-            {answered && kept.data && (
+            {answered && kept && (
               <SaveSession
                 session={session}
-                file={kept.data.file}
+                file={kept.file}
                 speech={answered.speech}
                 prediction={answered.prediction}
                 question={questionAt(session, properties.language)}
@@ -160,7 +150,7 @@ export function EndedSession(properties: Properties) {
           </div>
         </div>
       )}
-      {kept.data === null && <p className="soft">{t('listen.noSound')}</p>}
+      {kept === null && <p className="soft">{t('listen.noSound')}</p>}
       {isError && (
         <Notice tone="warning" title={t('listen.notAnalysed')} announce onRetry={() => void refetch()}>
           <p>
@@ -188,7 +178,7 @@ export function EndedSession(properties: Properties) {
       {answered && (
         <AnswerStage
           prediction={answered.prediction}
-          recording={kept.data?.file ?? null}
+          recording={kept?.file ?? null}
           keptAudio={null}
           isKept={false}
           reconsider={answered.reconsider}

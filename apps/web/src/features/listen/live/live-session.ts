@@ -17,31 +17,33 @@ import { openMicrophone, SAMPLE_RATE } from './microphone.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
 import { type Call, followRows, recentCalls, type SpeciesRow } from './species-rows.ts';
 
-export interface LiveState {
+/** What the screen shows of a session, as it is at first. */
+const atFirst = {
   /** whole seconds */
-  readonly recordedSeconds: number;
+  recordedSeconds: 0,
   /** The recogniser loads, or analyses what was recorded meanwhile. No names are shown yet. */
-  readonly isCatchingUp: boolean;
-  readonly rows: readonly SpeciesRow[];
+  isCatchingUp: true,
+  rows: [] as readonly SpeciesRow[],
   /** of the last seconds */
-  readonly calls: readonly Call[];
+  calls: [] as readonly Call[],
   /** The device cannot keep up, so it skips every other clip. */
-  readonly isBehind: boolean;
+  isBehind: false,
   /** The microphone delivers nothing at the moment. */
-  readonly isStalled: boolean;
+  isStalled: false,
   /** What is wrong with the input level; null if nothing is. */
-  readonly levelFault: 'clipped' | 'quiet' | null;
+  levelFault: null as 'clipped' | 'quiet' | null,
   /** Why audio is no longer stored. */
-  readonly failure: RecorderFailure | null;
+  failure: null as RecorderFailure | null,
   /** Species that is being played, or `ANOTHER_SOUND`; recognition ignores the microphone meanwhile. */
-  readonly playing: string | null;
-  readonly reviews: SessionNotes['reviews'];
-  readonly missing: SessionNotes['gaps'];
+  playing: null as string | null,
+  reviews: [] as SessionNotes['reviews'],
+  missing: [] as SessionNotes['gaps'],
   /** The recogniser failed; the recording continues. */
-  readonly hasFailed: boolean;
+  hasFailed: false,
   /** The maximum length has been recorded. */
-  readonly isFull: boolean;
-}
+  isFull: false,
+};
+export type LiveState = Readonly<typeof atFirst>;
 
 /** Step for a device that cannot keep up, which analyses half of the clips. */
 const SLOW_STEP_SECONDS = 3;
@@ -92,21 +94,7 @@ export async function startLiveSession(
   place: DevicePlace | null,
   { openMicrophone: open = openMicrophone, openRecorder: record = openRecorder }: Tools = {},
 ) {
-  const store = createStore<LiveState>({
-    recordedSeconds: 0,
-    isCatchingUp: true,
-    rows: [],
-    calls: [],
-    isBehind: false,
-    isStalled: false,
-    levelFault: null,
-    failure: null,
-    playing: null,
-    reviews: [],
-    missing: [],
-    hasFailed: false,
-    isFull: false,
-  });
+  const store = createStore<LiveState>(atFirst);
   const change = (part: Partial<LiveState>) => store.set({ ...store.snapshot(), ...part });
 
   const listeners = new Set<(piece: Float32Array) => void>();

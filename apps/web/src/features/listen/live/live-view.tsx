@@ -11,11 +11,10 @@ import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import styles from '../listen.module.css';
-import { type AboutBird, BirdSheet } from './bird-sheet.tsx';
 import { createLiveLevels } from './live-levels.ts';
 import type { LiveSession, LiveState } from './live-session.ts';
 import { Level, LiveSpectrogram } from './live-spectrogram.tsx';
-import { NewBirds, SpeciesList } from './species-list.tsx';
+import { type AboutBird, BirdSheet, NewBirds, SpeciesList } from './species-list.tsx';
 import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 import { Dim, KeepMoment, LabelledIcon } from './thumb.tsx';
 

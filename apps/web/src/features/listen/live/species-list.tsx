@@ -1,17 +1,23 @@
-import type { BirdReview } from '@chiffchaff/contract';
-import { IconCheck } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import type { BirdReview, FoundSpecies } from '@chiffchaff/contract';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, type SyntheticEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useOwnBirds } from '../../../platform/api/own-birds.ts';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Meter } from '../../../ui/meter.tsx';
+import { Modal } from '../../../ui/modal.tsx';
 import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
+import { speciesPath } from '../../../ui/species/species-link.tsx';
 import { usePaintedLevels } from '../../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from '../listen.module.css';
 import type { LiveLevels } from './live-levels.ts';
+import type { LiveSession } from './live-session.ts';
 import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 
 const THUMBNAIL_SECONDS = 3;
@@ -120,5 +126,65 @@ export function NewBirds({ rows }: Pick<Properties, 'rows'>) {
         <p key={scientificName}>{t('listen.newBird', { name: commonName })}</p>
       ))}
     </div>
+  );
+}
+
+/** What is shown of a bird and its best moment; it belongs to another feature. */
+export type AboutBird = ComponentType<{
+  readonly bird: FoundSpecies;
+  /** null if no sound is stored */
+  readonly moment: Blob | null;
+  readonly durationSeconds: number;
+}>;
+
+interface SheetProperties {
+  /** as it was when it was pressed, so that its moment stays the same */
+  readonly row: SpeciesRow;
+  readonly session: LiveSession;
+  readonly review: BirdReview | undefined;
+  readonly AboutBird: AboutBird;
+  readonly onClose: () => void;
+}
+
+const choices = [
+  { verdict: 'confirmed', Icon: IconCheck },
+  { verdict: 'rejected', Icon: IconX },
+] as const;
+
+/** A bird of the list: whether that was it, its best moment beside its song, and its look-alikes. Listening goes on underneath. */
+export function BirdSheet({ row, session, review, AboutBird, onClose }: SheetProperties) {
+  const { t } = useTranslation();
+  const language = useNamesLanguage();
+  const { scientificName, commonName, best } = row;
+  const { data: moment } = useQuery({
+    queryKey: ['device', 'moment', scientificName, best],
+    queryFn: () => session.moment(best),
+    gcTime: 0,
+    structuralSharing: false,
+  });
+  useEffect(() => () => session.hush(false), [session]);
+  const follow = ({ currentTarget }: SyntheticEvent<HTMLElement>) =>
+    session.hush([...currentTarget.querySelectorAll('audio')].some(({ paused }) => !paused));
+  return (
+    <Modal title={<span lang={language === null ? undefined : languageTag(language)}>{commonName}</span>} onClose={onClose}>
+      <div className="stack" onPlayCapture={follow} onPauseCapture={follow}>
+        <div className="cluster-tight">
+          {choices.map(({ verdict, Icon }) => (
+            <Button
+              key={verdict}
+              icon={Icon}
+              aria-pressed={review?.verdict === verdict}
+              onClick={() => session.review(row, verdict)}
+            >
+              {t(`birdReview.${verdict}`)}
+            </Button>
+          ))}
+        </div>
+        {moment !== undefined && <AboutBird bird={row} moment={moment} durationSeconds={best.endSeconds - best.startSeconds} />}
+        <Link to={speciesPath(scientificName)} target="_blank">
+          {t('listen.more')}
+        </Link>
+      </div>
+    </Modal>
   );
 }
