@@ -33,7 +33,7 @@ const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account
 /** Parts of other features that `/listen` and `/birds` show. They are passed in because features do not import each other. */
 const AnswerStage = lazyScreen('AnswerStage', () => import('./features/detection/answer/answer-stage.tsx'));
 const AboutBird = lazyScreen('AboutBird', () => import('./features/species/about-bird.tsx'));
-const importPlaceSetting = () => import('./features/detection/choose/place-setting.tsx');
+const importPlaceSetting = () => import('./features/detection/choose/place-line.tsx');
 /** Shown by `/setup`, and passed in for the same reason. */
 const PlaceField = lazyScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
 const SetupScreen = lazyScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
@@ -16,7 +16,7 @@ import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { UndoToast } from '../../ui/undo-toast.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
-import { useNoOpeningByDrop } from './choose/use-recordings-handed-over.ts';
+import { useNoOpeningByDrop } from './choose/use-chosen-recordings.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
 import { createSpeechCheck, type SpeechCheck, silence } from './on-device/speech-check.ts';
@@ -74,60 +74,47 @@ const WIDE_REM = 64;
 
 const stageOf = ({ kind }: PredictionState) => (kind === 'done' || kind === 'failed' ? kind : 'progress');
 
-interface EntryProperties {
+interface StageProperties {
   readonly entry: QueueEntry;
   readonly queue: PredictionQueue;
   /** Sends it to the server, again or for the first time. */
   readonly onKeep: () => void;
-}
-
-interface StageProperties extends EntryProperties {
   readonly onSkipCheck: () => void;
   readonly onAnother: () => void;
 }
 
-/** Predictions of visitors are not kept; an account can still keep one while the page has the recording. */
-function KeepOffer({ entry, queue, onKeep }: EntryProperties) {
-  const { id, request, device, isAudioMissing, isPutAside } = entry;
+/** Says whether a result is saved. Those of visitors are not; an account can still keep one while the page has the recording. */
+function Saving({ entry, queue, onKeep }: Omit<StageProperties, 'onSkipCheck' | 'onAnother'>) {
+  const { id, request, device, isKept, wasUnkept, isAudioMissing, isPutAside } = entry;
   const { t } = useTranslation();
   const isSignedIn = useAuthSnapshot().state.token !== null;
   // A recording that has not been sent yet needs the question about speech first.
   const isSendable = !device || device.speech.length === 0;
-  if (isAudioMissing)
-    return (
-      <p className={`cluster-tight ${styles.keepOffer}`}>
-        <span>{t('unkept.reloaded')}</span>
-      </p>
-    );
-  if (isPutAside)
-    return (
-      <p role="status" className={`cluster-tight ${styles.keepOffer}`}>
-        <span>{t('outbox.putAside')}</span>
-        <Link to="/history" className="link">
-          {t('layout.history')}
-        </Link>
-      </p>
-    );
-  return (
-    <p className={`cluster-tight ${styles.keepOffer}`}>
-      <span>
-        {t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title')}
-        {!request.isForDevice && ` ${t('unkept.again')}`}
-      </span>
-      {isSignedIn ? (
-        <Button onClick={onKeep}>{t('unkept.keep')}</Button>
-      ) : (
-        <Link to="/login" className="link" onClick={() => isSendable && queue.keepAtSignIn([id])}>
-          {t('unkept.signIn')}
-        </Link>
-      )}
+  const line = (said: string, next?: ReactNode, role?: 'status') => (
+    <p role={role} className={`cluster-tight ${styles.keepOffer}`}>
+      <span>{said}</span>
+      {next}
     </p>
   );
+  const leadTo = (path: string, words: string, onClick?: () => void) => (
+    <Link to={path} className="link" onClick={onClick}>
+      {words}
+    </Link>
+  );
+  if (isKept) return wasUnkept ? line(t('unkept.kept'), leadTo('/account', t('unkept.audio')), 'status') : null;
+  if (isAudioMissing) return line(t('unkept.reloaded'));
+  if (isPutAside) return line(t('outbox.putAside'), leadTo('/history', t('layout.history')), 'status');
+  const offer = t(isSignedIn ? (request.isForDevice ? 'local.keepSends' : 'unkept.signedIn') : 'unkept.title');
+  const keep = isSignedIn ? (
+    <Button onClick={onKeep}>{t('unkept.keep')}</Button>
+  ) : (
+    leadTo('/login', t('unkept.signIn'), () => isSendable && queue.keepAtSignIn([id]))
+  );
+  return line(request.isForDevice ? offer : `${offer} ${t('unkept.again')}`, keep);
 }
 
 function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StageProperties) {
-  const { t } = useTranslation();
-  const { id, request, state, isKept, wasUnkept, isAudioMissing, device } = entry;
+  const { id, request, state, isKept, isAudioMissing, device } = entry;
   const isAlone = queue.snapshot().entries.length === 1;
   switch (state.kind) {
     case 'idle':
@@ -159,20 +146,7 @@ function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StagePrope
           prediction={state.result}
           recording={isAudioMissing ? null : request.file}
           isKept={isKept}
-          saving={
-            isKept ? (
-              wasUnkept && (
-                <p role="status" className={`cluster-tight ${styles.keepOffer}`}>
-                  <span>{t('unkept.kept')}</span>
-                  <Link to="/account" className="link">
-                    {t('unkept.audio')}
-                  </Link>
-                </p>
-              )
-            ) : (
-              <KeepOffer entry={entry} queue={queue} onKeep={onKeep} />
-            )
-          }
+          saving={<Saving entry={entry} queue={queue} onKeep={onKeep} />}
           onFirst={state.first && (() => state.first && queue.reconsidered(id, state.first))}
           reconsider={device?.reconsider}
           onReconsidered={(result) => queue.reconsidered(id, result)}
@@ -182,12 +156,13 @@ function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StagePrope
   }
 }
 
-interface Properties {
-  readonly queue?: PredictionQueue;
-  readonly speech?: SpeechCheck;
-}
-
-export function DetectionScreen({ queue = pageQueue, speech = pageSpeechCheck }: Properties) {
+export function DetectionScreen({
+  queue = pageQueue,
+  speech = pageSpeechCheck,
+}: {
+  queue?: PredictionQueue;
+  speech?: SpeechCheck;
+}) {
   const { t } = useTranslation();
   const snapshot = useStore(queue);
   const { data: config } = usePublicConfig();

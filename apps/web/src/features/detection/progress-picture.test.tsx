@@ -1,8 +1,10 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
 import { fakePlayer } from '../../testing/fake-player.ts';
-import { ProgressPicture } from './progress-picture.tsx';
+import { ProgressPicture } from './progress-stage.tsx';
 
 beforeEach(() => {
   vi.stubGlobal(
@@ -25,13 +27,18 @@ beforeEach(() => {
 });
 
 const recording = new File(['x'], 'morning.wav');
+const wrapper = ({ children }: { readonly children: ReactNode }) => (
+  <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+);
 const heard = (commonName: string, startSeconds: number): AnalysisReport['detections'][number] => ({
   ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + 3, score: 0.9 },
 });
 
 it('The picture of a recording that is being analysed is drawn up to what has been analysed, with names where birds were first heard', async () => {
   fakePlayer('loadedmetadata', 60);
-  const { container, rerender } = render(<ProgressPicture recording={recording} fraction={0.25} heard={[heard('Wren', 6)]} />);
+  const { container, rerender } = render(<ProgressPicture recording={recording} fraction={0.25} heard={[heard('Wren', 6)]} />, {
+    wrapper,
+  });
   const left = async (name: string) => (await screen.findByText(name)).style.left;
   const hidden = () => container.querySelector('canvas')?.style.clipPath;
   expect(await left('Wren')).toBe('10%');
@@ -43,7 +50,7 @@ it('The picture of a recording that is being analysed is drawn up to what has be
 
 it('The picture of a recording that is being analysed is missing if the browser cannot draw the recording', async () => {
   fakePlayer('loadedmetadata', 4000);
-  const { container } = render(<ProgressPicture recording={recording} fraction={0.5} heard={[heard('Wren', 6)]} />);
+  const { container } = render(<ProgressPicture recording={recording} fraction={0.5} heard={[heard('Wren', 6)]} />, { wrapper });
   await act(async () => {});
   expect(container.innerHTML).toBe('');
 });

@@ -109,33 +109,27 @@ export function useOverview(id: string | null): ReadOverview | null {
 
 const SLOWEST_MS = 10_000;
 
-/** What the server says beside a stored prediction, retried until it responds. */
+/** What the server says beside a stored prediction: nothing until that is done. */
+export const besideOf = (stored: StoredPrediction) => ({
+  keptAudio: stored.state === 'done' ? stored.keptAudio : null,
+  heardBefore: (stored.state === 'done' && stored.heardBefore) || [],
+});
+
+/** Retried until the server responds. */
 export const besideQuery = ({ openHttp, localId }: AccountApi, id: string | null) =>
   queryOptions({
     queryKey: storedPredictionsKey(localId, 'beside', id),
-    async queryFn({ signal }): Promise<Beside> {
+    async queryFn({ signal }) {
       const [http, { readStoredPrediction }] = await Promise.all([
         openHttp(),
         import('../../platform/api/stored-predictions.ts'),
       ]);
-      const stored = await readStoredPrediction(http, id ?? '', signal);
-      return stored.state === 'done' ? besideOf(stored) : { keptAudio: null, heardBefore: [] };
+      return besideOf(await readStoredPrediction(http, id ?? '', signal));
     },
-    // The server may be restarting; the browser's claim that there is no network is ignored.
-    networkMode: 'always',
+    // The server may be restarting.
     retry: (_failures, error) => waitAfter(error) !== null,
     retryDelay: (failures) => Math.min(SLOWEST_MS, 500 * 2 ** failures),
   });
-
-export interface Beside {
-  readonly keptAudio: KeptAudio | null;
-  readonly heardBefore: readonly HeardBefore[];
-}
-
-export const besideOf = ({ keptAudio, heardBefore = [] }: Extract<StoredPrediction, { state: 'done' }>): Beside => ({
-  keptAudio,
-  heardBefore,
-});
 
 /**
  * What the server keeps of a prediction's audio; undefined until it has responded.

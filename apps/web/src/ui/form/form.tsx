@@ -57,6 +57,7 @@ interface TextFieldProperties extends FormField {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly readOnly?: boolean;
+  readonly inputMode?: 'decimal';
   readonly autoComplete: HTMLInputAutoCompleteAttribute;
   readonly required?: boolean;
   readonly help?: string | undefined;

@@ -5,6 +5,7 @@ import type { FieldFault } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/form/form.tsx';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
@@ -51,36 +52,6 @@ export function Field({
       <label htmlFor={htmlFor}>{label}</label>
       {children}
     </div>
-  );
-}
-
-function CoordinateField(properties: {
-  label: string;
-  value: string;
-  fault: FieldFault | null | undefined;
-  onChange: (value: string) => void;
-}) {
-  const { label, value, fault, onChange } = properties;
-  const { t } = useTranslation();
-  const id = useId();
-  const faultId = useId();
-  return (
-    <Field label={label} htmlFor={id}>
-      <input
-        id={id}
-        inputMode="decimal"
-        autoComplete="off"
-        value={value}
-        aria-invalid={Boolean(fault)}
-        aria-describedby={fault ? faultId : undefined}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {fault && (
-        <p id={faultId} className="fault">
-          {fault.rule === 'required' ? t('choose.both') : t(`field.${fault.rule}`, { ...fault })}
-        </p>
-      )}
-    </Field>
   );
 }
 
@@ -150,6 +121,8 @@ export function ConditionsFields(properties: Properties) {
   // Changing one coordinate of a proposed place also adopts the other one.
   const changeCoordinate = (part: Partial<ConditionsDraft>) =>
     onChange({ ...changesToNoPlace(draft.timeZone), latitude, longitude, ...part });
+  const faultInWords = (fault: FieldFault | null | undefined) =>
+    fault ? (fault.rule === 'required' ? t('choose.both') : t(`field.${fault.rule}`, { ...fault })) : null;
   const fields = useRef<HTMLDivElement>(null);
   const withoutPlace = (timeZone: string | null) => {
     onChange(changesToNoPlace(timeZone));
@@ -196,18 +169,18 @@ export function ConditionsFields(properties: Properties) {
       <details open={hasFault || undefined}>
         <summary>{t('place.advanced')}</summary>
         <div className={styles.fields}>
-          <CoordinateField
-            label={t('choose.latitude')}
-            value={latitude}
-            fault={faults.latitude}
-            onChange={(latitude) => changeCoordinate({ latitude })}
-          />
-          <CoordinateField
-            label={t('choose.longitude')}
-            value={longitude}
-            fault={faults.longitude}
-            onChange={(longitude) => changeCoordinate({ longitude })}
-          />
+          {(['latitude', 'longitude'] as const).map((name) => (
+            <TextField
+              key={name}
+              name={name}
+              label={t(`choose.${name}`)}
+              inputMode="decimal"
+              autoComplete="off"
+              value={draft[name]}
+              fault={faultInWords(faults[name])}
+              onChange={(value) => changeCoordinate({ [name]: value })}
+            />
+          ))}
           {children}
         </div>
       </details>

@@ -1,20 +1,28 @@
 import { IconMapPin } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { localTime } from '../../../platform/format/format.ts';
+import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
+import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
+import type { DevicePlace } from '../../../platform/storage/device-place.ts';
 import { Button } from '../../../ui/button.tsx';
-import { placeInWords } from '../visit-places.ts';
+import { placeInWords, useVisitPlaces } from '../visit-places.ts';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
   changesToNoPlace,
   checkConditions,
+  conditionsFor,
+  devicePlaceIn,
+  draftFor,
   hasFault,
   type Proposals,
   placeOf,
+  proposalsOf,
 } from './conditions-draft.ts';
-import { OwnPosition, useFocusOnFault } from './conditions-fields.tsx';
+import { ConditionsFields, OwnPosition, useFocusOnFault } from './conditions-fields.tsx';
 
 /** `mid May`: as precise as the season needs. */
 function partOfMonth(date: string, t: TFunction, language: string): string {
@@ -122,5 +130,48 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
         {isOpen && children}
       </div>
     </>
+  );
+}
+
+const noProposals = proposalsOf([nothingKnown]);
+
+/**
+ * The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's.
+ *
+ * @param onChange called initially and after each valid change
+ */
+export function PlaceSetting({ onChange }: { readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void }) {
+  const { t, i18n } = useTranslation();
+  const places = useVisitPlaces();
+  const [timeZone] = useState(deviceTimeZone);
+  const [usual] = useState(places.usual);
+  const [draft, setDraft] = useState<ConditionsDraft>(() => ({
+    ...draftFor(usual, timeZone, i18n.language),
+    date: localTime(new Date()).slice(0, 10),
+    isDateOwn: true,
+  }));
+  const faults = checkConditions(draft);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what to do with it is always the same
+  useEffect(() => {
+    if (hasFault(checkConditions(draft))) return;
+    const place = devicePlaceIn(draft);
+    if (draft.isPlaceOwn) places.remember(place);
+    onChange(conditionsFor(draft, nothingKnown), place);
+  }, [draft]);
+  const change = (part: Partial<ConditionsDraft>) => setDraft((present) => ({ ...present, ...part }));
+  return (
+    <div>
+      <PlaceLine
+        draft={draft}
+        proposals={noProposals}
+        isAsked={usual === null && !draft.isPlaceOwn}
+        question={t('listen.where')}
+        opensSearch
+        onChange={change}
+      >
+        <ConditionsFields draft={draft} faults={faults} timeZone={timeZone} onChange={change} />
+      </PlaceLine>
+    </div>
   );
 }

@@ -8,14 +8,7 @@ import { type ShareOutcome, takeShared } from '../../../platform/storage/shared-
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import styles from './choose.module.css';
-import { type ChosenRecording, looksUnlikeSound } from './use-chosen-recordings.ts';
-import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
-
-interface ChosenListProperties {
-  readonly chosen: readonly ChosenRecording[];
-  readonly faultOf: (file: File) => string | null;
-  readonly onRemove: (file: File) => void;
-}
+import { type ChosenRecording, looksUnlikeSound, usePastedOrDroppedFiles } from './use-chosen-recordings.ts';
 
 /** Whether a file in a folder is worth sending: people do not choose its files one by one. */
 const isAccepted = ({ name, type }: File, accepted: readonly string[]): boolean =>
@@ -48,34 +41,6 @@ const ChosenRow = memo(({ file, fault, facts, onRemove }: ChosenRowProperties) =
     </li>
   );
 });
-
-function ChosenList({ chosen, faultOf, onRemove }: ChosenListProperties) {
-  const { t, i18n } = useTranslation();
-  const dates = new Set(chosen.map(({ metadata }) => metadata?.date?.value));
-  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
-  return (
-    <ul className={`stack ${styles.chosenList}`} aria-label={t('choose.chosenList')}>
-      {chosen.map(({ file, metadata, durationSeconds }) => {
-        const date = metadata?.date?.value;
-        const facts = [
-          formatBytes(file.size, i18n.language),
-          durationSeconds !== null && timeLabel(durationSeconds),
-          // If all are from the same day, the form shows it.
-          dates.size > 1 && date !== undefined && day.format(new Date(date)),
-        ].filter((fact) => fact !== false);
-        return (
-          <ChosenRow
-            key={`${file.name} ${file.size} ${file.lastModified}`}
-            file={file}
-            fault={faultOf(file)}
-            facts={facts.join(' · ')}
-            onRemove={onRemove}
-          />
-        );
-      })}
-    </ul>
-  );
-}
 
 interface Properties {
   readonly chosen: readonly ChosenRecording[];
@@ -112,6 +77,18 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
     latestRemove.current(file);
     button.current?.focus();
   }, []);
+  const dates = new Set(chosen.map(({ metadata }) => metadata?.date?.value));
+  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
+  const factsOf = ({ file, metadata, durationSeconds }: ChosenRecording): string => {
+    const date = metadata?.date?.value;
+    const facts = [
+      size(file.size),
+      durationSeconds !== null && timeLabel(durationSeconds),
+      // If all are from the same day, the form shows it.
+      dates.size > 1 && date !== undefined && day.format(new Date(date)),
+    ];
+    return facts.filter((fact) => fact !== false).join(' · ');
+  };
   const total = chosen.reduce((sum, { file }) => sum + file.size, 0);
   const seconds = chosen.reduce((sum, { durationSeconds }) => sum + (durationSeconds ?? 0), 0);
   const isWhole = chosen.every(({ durationSeconds }) => durationSeconds !== null);
@@ -143,7 +120,19 @@ export function RecordingPicker({ chosen, faultOf, limits, accepted, onAdd, onRe
       )}
       <div className={`stack ${styles.zoneBody}`}>
         {chosen.length > 1 && <p className="strong">{sum.filter((part) => part !== false).join(', ')}</p>}
-        {chosen.length > 0 && <ChosenList chosen={chosen} faultOf={faultOf} onRemove={remove} />}
+        {chosen.length > 0 && (
+          <ul className={`stack ${styles.chosenList}`} aria-label={t('choose.chosenList')}>
+            {chosen.map((one) => (
+              <ChosenRow
+                key={`${one.file.name} ${one.file.size} ${one.file.lastModified}`}
+                file={one.file}
+                fault={faultOf(one.file)}
+                facts={factsOf(one)}
+                onRemove={remove}
+              />
+            ))}
+          </ul>
+        )}
         <div className="cluster">
           <Button
             ref={button}

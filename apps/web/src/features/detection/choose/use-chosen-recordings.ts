@@ -1,5 +1,7 @@
+/* The recordings that a person has chosen, pasted or dropped, and what is read of each before it is sent. Used by the screen for choosing. */
 import type { DateAndPlace } from '@chiffchaff/survey/metadata';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { type FirstLook, lookAt } from '../../../ui/timeline/sound/hindrance.ts';
 
 /** `hindrance` is null until the browser's player has been asked, too. */
@@ -15,8 +17,6 @@ export const looksUnlikeSound = ({ type }: File): boolean =>
 
 const isSameFile = (one: File, other: File): boolean =>
   one === other || (one.name === other.name && one.size === other.size && one.lastModified === other.lastModified);
-
-const unread = (file: File): ChosenRecording => ({ file, metadata: null, hindrance: null, durationSeconds: null });
 
 /** Imported with the first recording, since no screen needs it earlier. */
 async function readDateAndPlace(file: File): Promise<DateAndPlace> {
@@ -49,51 +49,86 @@ function createLine(most: number) {
   };
 }
 
+const [metadataLine, lookLine] = [createLine(MOST_READ_AT_ONCE), createLine(MOST_READ_AT_ONCE)];
+
+/** The same file for `isSameFile`. */
+const keyOf = ({ name, size, lastModified }: File, what: string) => ['recording', what, name, size, lastModified];
+
+const metadataQuery = (file: File) =>
+  queryOptions({
+    queryKey: keyOf(file, 'metadata'),
+    queryFn: () => metadataLine(() => readDateAndPlace(file)),
+    staleTime: 'static',
+  });
+
+/** Asks the browser's player about a recording. */
+export const lookQuery = (file: File) =>
+  queryOptions({ queryKey: keyOf(file, 'look'), queryFn: () => lookLine(() => lookAt(file)), staleTime: 'static' });
+
 export function useChosenRecordings(first: File | null) {
-  const [chosen, setChosen] = useState<readonly ChosenRecording[]>(first ? [unread(first)] : []);
-  const begun = useRef(new WeakMap<File, Promise<DateAndPlace>>());
-  const [inLine] = useState(() => ({ metadata: createLine(MOST_READ_AT_ONCE), look: createLine(MOST_READ_AT_ONCE) }));
-  /** Results since the last render, collected so that many files do not each cause one. */
-  const found = useRef(new Map<File, Partial<ChosenRecording>>());
-
-  const tell = useCallback((file: File, part: Partial<ChosenRecording>) => {
-    const isFirst = found.current.size === 0;
-    found.current.set(file, { ...found.current.get(file), ...part });
-    if (!isFirst) return;
-    setTimeout(() => {
-      const news = found.current;
-      found.current = new Map();
-      setChosen((present) => present.map((entry) => ({ ...entry, ...news.get(entry.file) })));
-    });
-  }, []);
-
-  /** Reads a recording's metadata, and asks the browser's player about it; only once per file. */
-  const read = useCallback(
-    (file: File): Promise<DateAndPlace> => {
-      const known = begun.current.get(file);
-      if (known) return known;
-      const reading = inLine.metadata(() => readDateAndPlace(file));
-      begun.current.set(file, reading);
-      void reading.then((metadata) => tell(file, { metadata }));
-      void inLine.look(() => lookAt(file)).then((look) => tell(file, look));
-      return reading;
-    },
-    [inLine, tell],
-  );
-  useEffect(() => {
-    for (const { file } of chosen) void read(file);
-  }, [chosen, read]);
-
-  const add = useCallback((files: readonly File[]) => {
-    setChosen((present) => {
+  const queries = useQueryClient();
+  const [files, setFiles] = useState<readonly File[]>(first ? [first] : []);
+  const metadata = useQueries({ queries: files.map(metadataQuery) });
+  const looks = useQueries({ queries: files.map(lookQuery) });
+  const add = useCallback((added: readonly File[]) => {
+    setFiles((present) => {
       const all = [...present];
-      for (const file of files) if (!all.some((one) => isSameFile(one.file, file))) all.push(unread(file));
+      for (const file of added) if (!all.some((one) => isSameFile(one, file))) all.push(file);
       return all;
     });
   }, []);
-  const remove = useCallback((file: File) => {
-    begun.current.delete(file);
-    setChosen((present) => present.filter((entry) => entry.file !== file));
+  return {
+    chosen: files.map((file, index): ChosenRecording => {
+      const { hindrance, durationSeconds } = looks[index]?.data ?? { hindrance: null, durationSeconds: null };
+      return { file, metadata: metadata[index]?.data ?? null, hindrance, durationSeconds };
+    }),
+    add,
+    remove: (file: File) => setFiles((present) => present.filter((one) => one !== file)),
+    read: (file: File): Promise<DateAndPlace> => queries.fetchQuery(metadataQuery(file)),
+  };
+}
+
+/** Whether a drag carries files rather than text of the page. */
+const carriesFiles = ({ dataTransfer }: DragEvent): boolean =>
+  dataTransfer !== null &&
+  (dataTransfer.types === undefined || [...dataTransfer.types].includes('Files') || dataTransfer.files.length > 0);
+
+/** Takes files that are pasted, or dropped anywhere in the window. @returns whether files are being dragged over it */
+export function usePastedOrDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
+  const [dragged, setDragged] = useState(false);
+  const take = useEffectEvent((files: FileList | undefined) => {
+    if (files && files.length > 0) onFiles([...files]);
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    const on = <Type extends keyof WindowEventMap>(type: Type, handle: (event: WindowEventMap[Type]) => void) =>
+      window.addEventListener(type, handle, { signal: controller.signal });
+    on('paste', (event) => {
+      if (!event.clipboardData?.files.length) return; // leaves pasted text alone
+      event.preventDefault();
+      take(event.clipboardData.files);
+    });
+    on('dragover', (event) => carriesFiles(event) && setDragged(true));
+    // When the drag moves between elements of the page, `relatedTarget` is the next one.
+    on('dragleave', ({ relatedTarget }) => relatedTarget === null && setDragged(false));
+    on('drop', ({ dataTransfer }) => {
+      setDragged(false);
+      take(dataTransfer?.files);
+    });
+    return () => controller.abort();
   }, []);
-  return { chosen, add, remove, read };
+  return dragged;
+}
+
+/** Keeps the browser from opening a dropped file in place of the page, which would lose its content. */
+export function useNoOpeningByDrop(): void {
+  useEffect(() => {
+    const controller = new AbortController();
+    const stay = (event: DragEvent) => {
+      if (carriesFiles(event)) event.preventDefault();
+    };
+    window.addEventListener('dragover', stay, { signal: controller.signal });
+    window.addEventListener('drop', stay, { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
 }

@@ -1,10 +1,9 @@
 import { eventually } from '@chiffchaff/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deviceModel } from '../../../platform/on-device/device-model.ts';
 import { rememberDeviceModel } from '../../../platform/on-device/installed-hint.ts';
 import * as speech from '../../../platform/speech/check-speech.ts';
 import { preferences } from '../../../platform/storage/preferences.ts';
-
-import * as model from './is-model-installed.ts';
 import { createSpeechCheck } from './speech-check.ts';
 
 const walk = new File(['a walk'], 'walk.wav');
@@ -15,7 +14,7 @@ let looking = vi.spyOn(speech, 'checkSpeech');
 beforeEach(() => {
   rememberDeviceModel(true);
   preferences.change({ checkSpeech: true });
-  vi.spyOn(model, 'isModelInstalled').mockResolvedValue(true);
+  vi.spyOn(deviceModel, 'snapshot').mockReturnValue({ kind: 'installed', bytes: 1, hasUpdate: false });
   looking = vi.spyOn(speech, 'checkSpeech').mockResolvedValue(spans);
 });
 afterEach(() => {
@@ -116,7 +115,7 @@ describe('The search for speech before a recording is sent', () => {
 
   it.each([
     ['the person does not want it', () => preferences.change({ checkSpeech: false })],
-    ['this device has no model', () => vi.spyOn(model, 'isModelInstalled').mockResolvedValue(false)],
+    ['this device has no model', () => vi.spyOn(deviceModel, 'snapshot').mockReturnValue({ kind: 'absent', bytes: 1 })],
   ])('does not take place if %s', async (_why, arrange) => {
     arrange();
     const { check, send } = start();

@@ -17,8 +17,16 @@ export interface SpeechQuestion {
 
 async function isWanted(): Promise<boolean> {
   if (!preferences.snapshot().checkSpeech || !mayHaveDeviceModel()) return false;
-  const found = await import('./is-model-installed.ts').catch(() => null);
-  return (await found?.isModelInstalled()) ?? false;
+  const found = await import('../../../platform/on-device/device-model.ts').catch(() => null);
+  if (found === null) return false;
+  const { snapshot, subscribe } = found.deviceModel;
+  if (snapshot().kind === 'checking') {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = subscribe(resolve);
+    await promise;
+    end();
+  }
+  return snapshot().kind === 'installed';
 }
 
 export async function silence(...[file, spans]: Parameters<Parameters<typeof SpeechDialog>[0]['silence']>): Promise<File> {

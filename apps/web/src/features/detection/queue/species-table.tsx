@@ -40,7 +40,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
   );
   const namesIn = answered[0] && languageTag(answered[0].prediction.conditions.language);
   if (species.length === 0) return null;
-  const links = (recordings: BatchSpecies['recordings']) => (
+  const links = (recordings: readonly { readonly id: string; readonly name: string }[]) => (
     <div className="cluster-tight">
       {recordings.map(({ id, name }, index) => (
         <Fragment key={id}>
@@ -97,17 +97,6 @@ interface AnsweredRecording {
   readonly reviews: readonly BirdReview[];
 }
 
-export interface BatchSpecies {
-  readonly scientificName: string;
-  readonly commonName: string;
-  /** the best in any recording; 0 if only a review names it */
-  readonly confidence: number;
-  /** Its owner confirmed or added it in each recording that contains it. */
-  readonly isConfirmed: boolean;
-  /** those that contain it, surest first */
-  readonly recordings: readonly { readonly id: string; readonly name: string; readonly confidence: number }[];
-}
-
 /** The birds of a recording after its owner's reviews: without rejected ones, with confirmed and added ones and replacements. */
 function birdsOf({ birds, reviews }: AnsweredRecording) {
   const refused = new Set(reviews.filter(isRefused).map(({ scientificName }) => scientificName));
@@ -126,7 +115,7 @@ const genusOf = ({ scientificName }: Pick<NamedBird, 'scientificName'>): string 
  * The species of several recordings: those in most recordings first, then the surest. A bird from elsewhere counts, without its confidence,
  * as one of its genus in the other recordings, unless a review says what it or that one is.
  */
-export function speciesOf(answered: readonly AnsweredRecording[]): readonly BatchSpecies[] {
+export function speciesOf(answered: readonly AnsweredRecording[]) {
   const found = answered.flatMap((recording) => {
     const { id, name } = recording;
     return birdsOf(recording).map((bird) => ({ ...bird, recording: { id, name, confidence: bird.confidence } }));
@@ -147,6 +136,7 @@ export function speciesOf(answered: readonly AnsweredRecording[]): readonly Batc
     if (first === undefined) return [];
     const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);
     const { scientificName, commonName } = first;
+    /** Its owner confirmed or added it in each recording that contains it. */
     const isConfirmed = ones.every((one) => one.isConfirmed);
     return [{ scientificName, commonName, isConfirmed, recordings, confidence: recordings[0]?.confidence ?? 0 }];
   });

@@ -1,7 +1,7 @@
 import { fireEvent } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { renderAbandoned } from '../../../testing/render-abandoned.tsx';
-import { usePastedOrDroppedFiles } from './use-recordings-handed-over.ts';
+import { usePastedOrDroppedFiles } from './use-chosen-recordings.ts';
 
 function Taker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   usePastedOrDroppedFiles(onFiles);
