@@ -12,7 +12,7 @@ import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { useHashTarget } from '../../../ui/use-hash-target.ts';
 import { useKeptAudio, useOverview, useServedRecording } from '../served-sound.ts';
 import styles from './answer.module.css';
-import { StripSound } from './birds/best-strip.tsx';
+import { StripSound } from './birds/compare-with-other.tsx';
 import { listBirds } from './birds/listed-birds.ts';
 import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
 import { isSilence, OtherSounds, RecordingCheckUp } from './check-up.tsx';
@@ -21,8 +21,7 @@ import { Downloads } from './downloads.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf } from './passages.ts';
 import { useReviewed } from './reviews/use-review.ts';
-import { CreateLink } from './share/create-link.tsx';
-import { ShareAnswer } from './share/share-answer.tsx';
+import { CreateLink, ShareAnswer } from './share/share-answer.tsx';
 import { VerdictCard } from './verdict/verdict-card.tsx';
 import { sumUp } from './wording.ts';
 
@@ -37,19 +36,14 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
     const shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(isSoon && { timeStyle: 'short' }) };
     return new Intl.DateTimeFormat(dateLocale(i18n.language), shape).format(new Date(instant));
   };
-  const isLeft = (instant: string | undefined): instant is string => instant !== undefined && Date.parse(instant) > nowMs;
+  const until = (instant: string | undefined) => instant !== undefined && Date.parse(instant) > nowMs && dateOf(instant);
   const { kind, keptUntil, momentsKeptUntil } = keptAudio ?? {};
-  const recording = kind === 'recording' && isLeft(keptUntil) ? dateOf(keptUntil) : null;
-  const lasting = kind === 'moments' ? keptUntil : momentsKeptUntil;
-  const excerpts = isLeft(lasting) ? dateOf(lasting) : null;
-  const sentence =
-    recording === null
-      ? excerpts === null
-        ? t('keep.none')
-        : t('keep.momentsUntil', { date: excerpts })
-      : excerpts === null
-        ? t('keep.recordingUntil', { date: recording })
-        : t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
+  const recording = kind === 'recording' && until(keptUntil);
+  const excerpts = until(kind === 'moments' ? keptUntil : momentsKeptUntil);
+  let sentence = t('keep.none');
+  if (recording && excerpts) sentence = t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
+  else if (recording) sentence = t('keep.recordingUntil', { date: recording });
+  else if (excerpts) sentence = t('keep.momentsUntil', { date: excerpts });
   return <p className="soft">{sentence}</p>;
 }
 

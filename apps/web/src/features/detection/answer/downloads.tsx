@@ -4,8 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
-import { useCall, useFailureSentence } from '../../../platform/api/use-call.ts';
+import { useFailureSentence } from '../../../platform/api/use-call.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';
+import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { FailureLine } from '../../../ui/notice.tsx';
@@ -49,7 +50,7 @@ export function Downloads({ prediction, isKept, served, children }: Properties) 
       <AllDetections prediction={prediction} isKept={isKept} />
       <div>
         {children}
-        {served && <SoundDownload served={served} />}
+        {served && <FileDownload label={t(served.excerpts ? 'download.clips' : 'download.sound')} address={served.audioUrl} />}
       </div>
     </Popover>
   );
@@ -85,22 +86,28 @@ function TableDownloads({ prediction }: { readonly prediction: Prediction }) {
   );
 }
 
-function SoundDownload({ served }: { readonly served: ServedRecording }) {
-  const { t } = useTranslation();
+/** @param address fetches the file's, and waits until it is there */
+function FileDownload({
+  label,
+  address,
+}: {
+  readonly label: string;
+  readonly address: (signal: AbortSignal) => Promise<string>;
+}) {
   const failureOf = useFailureSentence();
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
   const save = useMutation({
     mutationFn() {
       controller.current = new AbortController();
-      return served.audioUrl(controller.current.signal);
+      return address(controller.current.signal);
     },
     onSuccess: (address) => saveFrom(address),
   });
   return (
     <div>
       <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
-        {t(served.excerpts === undefined ? 'download.sound' : 'download.clips')}
+        {label}
       </Button>
       <FailureLine sentence={failureOf(save.error)} />
     </div>
@@ -110,7 +117,7 @@ function SoundDownload({ served }: { readonly served: ServedRecording }) {
 /** A prediction holds only the best of very many detections; the server can deliver all of them, as first computed. */
 function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | 'isKept'>) {
   const { t, i18n } = useTranslation();
-  const save = useCall((http) => tableAddress(http, prediction.id, 'csv'), { onSuccess: (address) => saveFrom(address) });
+  const openHttp = useOpenHttp();
   const { detections, detectionsLeftOut } = prediction;
   if (detectionsLeftOut === undefined) return null;
   const number = new Intl.NumberFormat(i18n.language);
@@ -118,8 +125,9 @@ function AllDetections({ prediction, isKept }: Pick<Properties, 'prediction' | '
   return (
     <div className="soft">
       <p>{t('table.leftOut', counts)}</p>
-      {isKept && <Button onClick={() => save.mutate()}>{t('table.all')}</Button>}
-      <FailureLine sentence={save.failure} />
+      {isKept && (
+        <FileDownload label={t('table.all')} address={async () => tableAddress(await openHttp(), prediction.id, 'csv')} />
+      )}
     </div>
   );
 }

@@ -1,9 +1,13 @@
 import type { Prediction } from '@chiffchaff/contract';
-import { type ReactNode, useContext, useId, useMemo, useState } from 'react';
+import { type ReactNode, useContext, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { ConfirmPlayed } from '../reviews/confirm-played.tsx';
+import { FailureLine } from '../../../../ui/notice.tsx';
+import { UndoToast } from '../../../../ui/undo-toast.tsx';
 import { ReviewLegend } from '../reviews/review-buttons.tsx';
+import reviewStyles from '../reviews/reviews.module.css';
+import { useSaying } from '../reviews/use-review.ts';
 import { BirdRow, type Prominence } from './bird-row.tsx';
 import styles from './birds.module.css';
 import { bySureness, type ListedBird, type ListedBirds } from './listed-birds.ts';
@@ -148,6 +152,59 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
             {rows(arranged.lessLikely, 'lessLikely')}
           </ul>
         </div>
+      )}
+    </div>
+  );
+}
+
+interface PlayedProperties {
+  readonly prediction: Prediction;
+  /** scientific names of the birds that were played in this visit */
+  readonly played: readonly string[];
+}
+
+/** *Confirm 4 birds you played*: those without a review, all at once and in bulk. Its room is always there, so that nothing moves. */
+export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: PlayedProperties) {
+  const { t } = useTranslation();
+  const failureOf = useFailureSentence();
+  const { pending, error, say } = useSaying(id);
+  const isSaving = pending.length > 0;
+  const room = useRef<HTMLDivElement>(null);
+  /** what the last press confirmed; empty once it is undone or dismissed */
+  const [pressed, setPressed] = useState<readonly string[]>([]);
+  const isOneOf = (birds: readonly { readonly scientificName: string }[], name: string) =>
+    birds.some(({ scientificName }) => scientificName === name);
+  const open = played.filter((name) => !isOneOf(reviews, name) && !isOneOf(pending, name));
+  // What was said of one of them since stays.
+  const confirmed = pressed.filter((name) => reviews.some(({ scientificName, bulk }) => bulk && scientificName === name));
+  const confirm = () => {
+    setPressed(open);
+    for (const name of open) say(name, { verdict: 'confirmed', bulk: true });
+  };
+  const leave = (hadFocus: boolean) => {
+    setPressed([]);
+    if (hadFocus) room.current?.focus({ preventScroll: true });
+  };
+  const undo = () => {
+    leave(true);
+    for (const name of confirmed) say(name, null);
+  };
+  return (
+    <div ref={room} tabIndex={-1} className={reviewStyles.played}>
+      {open.length > 0 && (
+        <button type="button" className="link" onClick={confirm}>
+          {t('confirmPlayed.confirm', { count: open.length })}
+        </button>
+      )}
+      {pressed.length > 0 && (
+        <UndoToast
+          text={isSaving ? t('birdReview.saving') : t('confirmPlayed.confirmed', { count: confirmed.length })}
+          isBusy={isSaving}
+          onUndo={confirmed.length > 0 ? undo : null}
+          onClose={leave}
+        >
+          <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} />
+        </UndoToast>
       )}
     </div>
   );

@@ -1,20 +1,20 @@
 import { isRefused, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
 import { IconChevronDown } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
-import { timeLabel } from '../../../../platform/format/format.ts';
+import { dateLocale, localTime, timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { Meter } from '../../../../ui/meter.tsx';
 import { ReviewedName, reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { speciesAnchor } from '../../../../ui/species/species-link.tsx';
+import { useHeardBefore } from '../../served-sound.ts';
 import { ReviewButtons } from '../reviews/review-buttons.tsx';
-import { aroundBest, BestStrip, withMargin } from './best-strip.tsx';
 import { BirdDetails } from './bird-details.tsx';
 import styles from './birds.module.css';
-import { CompareWithOther } from './compare-with-other.tsx';
-import { HeardBefore } from './heard-before.tsx';
+import { aroundBest, BestStrip, CompareWithOther, withMargin } from './compare-with-other.tsx';
 import { ACTIVITY_COLUMNS, activityOf, type ListedBird, livesIn } from './listed-birds.ts';
 import { PlayButton } from './play-button.tsx';
 
@@ -49,7 +49,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   /** Its name is not the one beside this: the model's own is said. A rejected bird of the headline is struck through there. */
   const isNamedAgain = isRefusedHere && !(isAlone && review.to === null);
   const strip = aroundBest(best, recording.durationSeconds);
-  const regions = isAlone || candidate === null ? null : livesIn(candidate, conditions, t, i18n.language);
+  const regions = isAlone || candidate === null ? null : livesIn(candidate, t, i18n.language);
   const occurrence = candidate && occurrenceRemark(candidate);
   const certainty = (): string => {
     if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');
@@ -125,16 +125,10 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
           <BestStrip passage={strip} />
         </div>
       )}
-      {withActivity && <ActivityStrip bird={bird} durationSeconds={recording.durationSeconds} />}
+      {withActivity && <ActivityStrip bird={bird} prediction={prediction} />}
       {isKept && (
         <div className={styles.reviews}>
-          <ReviewButtons
-            predictionId={prediction.id}
-            heardAt={conditions}
-            bird={bird}
-            reviews={prediction.reviews}
-            isBrief={isLine && !isOpen}
-          />
+          <ReviewButtons prediction={prediction} bird={bird} isBrief={isLine && !isOpen} />
         </div>
       )}
       <button
@@ -162,14 +156,10 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   );
 }
 
-interface ActivityStripProperties {
-  readonly bird: ListedBird;
-  readonly durationSeconds: number;
-}
-
 /** When a bird was heard during a long recording: the darker a column, the more detections. */
-function ActivityStrip({ bird: { commonName, detections }, durationSeconds }: ActivityStripProperties) {
+function ActivityStrip({ bird: { commonName, detections }, prediction }: Pick<Properties, 'bird' | 'prediction'>) {
   const { t } = useTranslation();
+  const { durationSeconds } = prediction.recording;
   const columns = activityOf(detections, durationSeconds);
   const most = Math.max(...columns);
   if (most === 0) return null;
@@ -199,4 +189,54 @@ function ActivityStrip({ bird: { commonName, detections }, durationSeconds }: Ac
       </p>
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 60;
+const DAYS_PER_MONTH = 30.4;
+
+/** `12 days ago` for a recording of today; otherwise `on 8 May 2026`. */
+function lastInWords(lastHeardOn: string, day: string, today: string, t: TFunction, locale: string): string {
+  const last = new Date(lastHeardOn);
+  if (day !== today)
+    return t('heardBefore.on', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(last) });
+  const days = Math.round((Date.parse(day) - last.getTime()) / DAY_MS);
+  const ago = new Intl.RelativeTimeFormat(locale);
+  return days > MOST_DAYS ? ago.format(-Math.round(days / DAYS_PER_MONTH), 'month') : ago.format(-days, 'day');
+}
+
+/** How often the account has heard a bird in the year of the recording, in a line; null if it does not count. */
+function useLine(prediction: Prediction, scientificName: string): string | null {
+  const { t, i18n } = useTranslation();
+  const { timesThisYear: count = 0, lastHeardOn } = useHeardBefore(prediction.id, scientificName) ?? {};
+  if (count === 0) return null;
+  // As in the history.
+  const day = prediction.conditions.date ?? prediction.createdAt.slice(0, 10);
+  const year = day.slice(0, 4);
+  const now = new Date();
+  const today = (prediction.conditions.date ? localTime(now) : now.toISOString()).slice(0, 10);
+  const isThisYear = year === String(now.getFullYear());
+  if (count === 1) {
+    // An imported bird, of which only the first day is known.
+    if (lastHeardOn?.startsWith(year)) return null;
+    if (!isThisYear) return t('heardBefore.firstOf', { year });
+    return t(lastHeardOn == null ? 'heardBefore.new' : 'heardBefore.first');
+  }
+  const ordinal = { count, ordinal: true } as const;
+  const times = isThisYear ? t('heardBefore.times', ordinal) : t('heardBefore.timesOf', { ...ordinal, year });
+  if (lastHeardOn == null || lastHeardOn === day) return times;
+  const last = lastInWords(lastHeardOn, day, today, t, dateLocale(i18n.language));
+  return t('heardBefore.last', { times, last });
+}
+
+/** ` · 3rd time this year, last 12 days ago`, to follow other facts; nothing if it does not count. */
+export function HeardBefore({
+  prediction,
+  scientificName,
+}: {
+  readonly prediction: Prediction;
+  readonly scientificName: string;
+}) {
+  const line = useLine(prediction, scientificName);
+  return line === null ? null : ` · ${line}`;
 }

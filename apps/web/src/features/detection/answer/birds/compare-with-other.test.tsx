@@ -5,8 +5,7 @@ import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../testing/f
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { StripSound } from './best-strip.tsx';
-import { CompareWithOther } from './compare-with-other.tsx';
+import { CompareWithOther, StripSound } from './compare-with-other.tsx';
 import { listBirds } from './listed-birds.ts';
 
 answerEveryClient();

@@ -6,7 +6,7 @@ import { fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest } from '../../../../testing/fake-transport.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
-import { HeardBefore as Line } from './heard-before.tsx';
+import { HeardBefore as Line } from './bird-row.tsx';
 
 answerEveryClient();
 

@@ -1,13 +1,13 @@
 import {
   birdsOfSentence,
   type Candidate,
-  type Conditions,
   type Detection,
   isAboutAll,
   isFound,
   type NamedBird,
   namedBirds,
   type Prediction,
+  regionsToSay,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import type { Span } from '../../../../platform/format/format.ts';
@@ -124,19 +124,6 @@ export function activityOf(detections: readonly Detection[], durationSeconds: nu
   return columns;
 }
 
-/**
- * The regions to show with a bird's name, in the interface's language: if no place was stated, or one was assumed where the bird does not
- * live.
- *
- * @returns null if the place makes them unnecessary, or they are not known
- */
-export function livesIn(
-  { regions = [], assumed }: Candidate,
-  { latitude, placeSource }: Conditions,
-  t: TFunction,
-  language: string,
-): string | null {
-  const isPlaceKnown = placeSource === 'assumed' ? assumed !== 'elsewhere' : latitude !== null;
-  if (isPlaceKnown || regions.length === 0) return null;
-  return regionNames(regions, t, language);
-}
+/** `regionsToSay`, in the interface's language; null if there are none. */
+export const livesIn = (bird: Candidate, t: TFunction, language: string): string | null =>
+  regionNames(regionsToSay(bird), t, language) || null;

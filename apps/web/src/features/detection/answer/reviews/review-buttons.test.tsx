@@ -2,11 +2,13 @@ import type { BirdReview } from '@chiffchaff/contract';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { preferences } from '../../../../platform/storage/preferences.ts';
+import { fakePrediction } from '../../../../testing/fake-data.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
 import { pasteInto } from '../../../../testing/paste-into.ts';
 import { renderPage } from '../../../../testing/render-page.tsx';
 import { ReviewButtons } from './review-buttons.tsx';
+import { useReviewed } from './use-review.ts';
 
 answerEveryClient();
 
@@ -21,8 +23,10 @@ const said = (bird: typeof ROBIN, part: Partial<BirdReview>): BirdReview => ({
   ...part,
 });
 
-async function open(reviews?: readonly BirdReview[], isBrief = false) {
-  const page = renderPage(
+function Rows({ reviews, isBrief }: { readonly reviews: readonly BirdReview[]; readonly isBrief: boolean }) {
+  const conditions = { ...fakePrediction().conditions, latitude: 51.5, longitude: -0.1 };
+  const prediction = useReviewed({ ...fakePrediction({ id: 'p-1' }), conditions, reviews: [...reviews] }, true);
+  return (
     <>
       <button type="button">elsewhere</button>
       <ul>
@@ -30,18 +34,16 @@ async function open(reviews?: readonly BirdReview[], isBrief = false) {
           <li key={bird.commonName} aria-label={bird.commonName}>
             <button type="button">play</button>
             <input aria-label="a field" />
-            <ReviewButtons
-              predictionId="p-1"
-              heardAt={{ latitude: 51.5, longitude: -0.1, timeZone: null }}
-              bird={bird}
-              reviews={reviews}
-              isBrief={isBrief}
-            />
+            <ReviewButtons prediction={prediction} bird={bird} isBrief={isBrief} />
           </li>
         ))}
       </ul>
-    </>,
+    </>
   );
+}
+
+async function open(reviews: readonly BirdReview[] = [], isBrief = false) {
+  const page = renderPage(<Rows reviews={reviews} isBrief={isBrief} />);
   await act(() =>
     page.session.signIn('ada@example.org', false, async () => ({
       ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },

@@ -1,25 +1,22 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';
-import type { KeyedVerdict } from '../../../../platform/storage/preferences.ts';
+import { type KeyedVerdict, usePreferences } from '../../../../platform/storage/preferences.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/notice.tsx';
+import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 import { SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import styles from './reviews.module.css';
 import { SpeciesField } from './species-field.tsx';
-import { useBirdReviewKeys } from './use-bird-review-keys.ts';
-import { type ReviewStatement, useReview, useSaying } from './use-review.ts';
+import { type ReviewStatement, useSaying } from './use-review.ts';
 
 interface Properties {
-  readonly predictionId: string;
-  readonly heardAt: HeardAt;
+  /** With its current reviews. */
+  readonly prediction: Pick<Prediction, 'id' | 'conditions' | 'reviews'>;
   readonly bird: FoundSpecies;
-  /** The prediction's initial reviews. */
-  readonly reviews: readonly BirdReview[] | undefined;
   /** Only *Yes* and *No*, as icons. */
   readonly isBrief?: boolean;
 }
@@ -40,12 +37,55 @@ export function ReviewLegend() {
   );
 }
 
-/** *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. */
-export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = false }: Properties) {
+function saidOf({ verdict, to, toCommonName }: BirdReview): ReviewStatement {
+  if (verdict !== 'corrected') return { verdict };
+  const scientificName = to ?? '';
+  return { verdict, to: { scientificName, commonName: toCommonName ?? scientificName } };
+}
+
+const isTypedInto = (target: Element): boolean => target.closest('input, textarea, select, [contenteditable], dialog') !== null;
+
+/**
+ * One key per choice, active only while the focus is in the bird's row, and never in a field or dialog (WCAG 2.1.4).
+ *
+ * @param part any element in the row, which is the list item around it
+ */
+function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict: KeyedVerdict) => void) {
+  const { reviewKeys } = usePreferences();
+  const say = useEffectEvent(onKey);
+  useEffect(() => {
+    const row = part.current?.closest('li');
+    const press = (event: globalThis.KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey, repeat, isComposing, defaultPrevented } = event;
+      if (ctrlKey || metaKey || altKey || repeat || isComposing || defaultPrevented) return;
+      if (!(target instanceof Element) || isTypedInto(target)) return;
+      const choice = choices.find(({ verdict }) => reviewKeys[verdict] === key.toLowerCase());
+      if (choice === undefined) return;
+      // Keeps the key of `It was …` from being typed into the field that it opens.
+      event.preventDefault();
+      say(choice.verdict);
+    };
+    row?.addEventListener('keydown', press);
+    return () => row?.removeEventListener('keydown', press);
+  }, [part, reviewKeys]);
+  return reviewKeys;
+}
+
+/**
+ * *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. A choice shows at once as being
+ * saved, and as a review only once the server has acknowledged it.
+ */
+export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, isBrief = false }: Properties) {
   const { t } = useTranslation();
   const failureOf = useFailureSentence();
   const namesIn = useNamesLanguage();
-  const { said, isSaving, error, say } = useReview(predictionId, bird.scientificName, reviews);
+  const { pending, error, say: sayOf } = useSaying(id);
+  const say = (said: ReviewStatement | null) => sayOf(bird.scientificName, said);
+  const last = pending.findLast(({ scientificName }) => scientificName === bird.scientificName);
+  const known = reviewOf(reviews, bird.scientificName);
+  const isSaving = last !== undefined;
+  /** null: no review */
+  const said = last ? last.said : known ? saidOf(known) : null;
   const [isAsking, setIsAsking] = useState(false);
   /** The review before the last choice; null if there was none. */
   const [before, setBefore] = useState<ReviewStatement | null>(null);
@@ -123,7 +163,7 @@ export function ReviewButtons({ predictionId, heardAt, bird, reviews, isBrief = 
           </Button>
         ))}
       </div>
-      {isAsking && <SpeciesField language={namesIn} heardAt={heardAt} onChoose={answer} onCancel={stopAsking} />}
+      {isAsking && <SpeciesField language={namesIn} heardAt={conditions} onChoose={answer} onCancel={stopAsking} />}
       <div className={styles.outcome}>
         <p role="status" className="soft small">
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}

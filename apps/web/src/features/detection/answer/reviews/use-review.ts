@@ -6,7 +6,6 @@ import { storedPredictionsKey } from '../../../../platform/api/use-stored-predic
 import { useAccountApi } from '../../../../platform/session/session-context.tsx';
 import { keepAnswer } from '../../../../platform/storage/kept-answers.ts';
 import { readKeptAnswers } from '../../../../platform/storage/read-kept-answers.ts';
-import { reviewOf } from '../../../../ui/reviews/reviewed-name.tsx';
 
 /** The review of one bird. */
 export type ReviewStatement =
@@ -20,32 +19,20 @@ interface Change {
   readonly said: ReviewStatement | null;
 }
 
-function saidOf({ verdict, to, toCommonName }: BirdReview): ReviewStatement {
-  if (verdict !== 'corrected') return { verdict };
-  const scientificName = to ?? '';
-  return { verdict, to: { scientificName, commonName: toCommonName ?? scientificName } };
-}
-
 /** Updates the stored prediction, so that it shows the same reviews offline. */
 function keepReviews(localId: string, predictionId: string, reviews: readonly BirdReview[]): void {
   const kept = readKeptAnswers(localId).find(({ prediction }) => prediction.id === predictionId);
   if (kept) keepAnswer(localId, { ...kept, prediction: withReviews(kept.prediction, reviews) });
 }
 
-/** @param given the prediction's initial reviews. @param isKept an account has the prediction; others have no reviews */
-function useReviews(predictionId: string, given: readonly BirdReview[] = [], isKept = true): readonly BirdReview[] {
-  const { data } = useQuery({
-    ...reviewsQuery(useAccountApi(), predictionId),
-    initialData: given,
+/** A prediction with its current reviews. @param isKept an account has it; others have no reviews */
+export function useReviewed(prediction: Prediction, isKept: boolean): Prediction {
+  const { data: reviews } = useQuery({
+    ...reviewsQuery(useAccountApi(), prediction.id),
+    initialData: prediction.reviews ?? [],
     enabled: isKept,
     refetchOnWindowFocus: true,
   });
-  return data;
-}
-
-/** A prediction with its current reviews. @param isKept an account has it */
-export function useReviewed(prediction: Prediction, isKept: boolean): Prediction {
-  const reviews = useReviews(prediction.id, prediction.reviews, isKept);
   return useMemo(() => (isKept ? withReviews(prediction, reviews) : prediction), [prediction, reviews, isKept]);
 }
 
@@ -93,23 +80,5 @@ export function useSaying(predictionId: string) {
       reset();
       mutate({ scientificName, said });
     },
-  };
-}
-
-/**
- * The review of one bird. A choice shows at once as being saved, and as a review only once the server has acknowledged it.
- *
- * @param given the prediction's initial reviews
- */
-export function useReview(predictionId: string, scientificName: string, given: readonly BirdReview[] | undefined) {
-  const { pending, error, say } = useSaying(predictionId);
-  const known = reviewOf(useReviews(predictionId, given), scientificName);
-  const last = pending.findLast((change) => change.scientificName === scientificName);
-  return {
-    /** null: no review */
-    said: last ? last.said : known ? saidOf(known) : null,
-    isSaving: last !== undefined,
-    error,
-    say: (said: ReviewStatement | null) => say(scientificName, said),
   };
 }

@@ -45,7 +45,7 @@ export function VerdictCard({
   ...lessLikely
 }: Properties) {
   const { t, i18n } = useTranslation();
-  const { verdict, candidates, recording, conditions, reviews } = prediction;
+  const { verdict, candidates, recording, reviews } = prediction;
   const { main, besides } = birds;
   const [only] = main;
   const isNoBird = main.length === 0;
@@ -55,7 +55,7 @@ export function VerdictCard({
   const review = isAlone && only ? reviewOf(reviews, only.scientificName) : undefined;
   const confirmed = (reviews ?? []).filter(({ verdict: said }) => said === 'confirmed').length;
   const isUnsure = main.length === 1 && only?.candidate?.confidenceWord === 'notSure';
-  const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, conditions, t, i18n.language);
+  const regionsOf = ({ candidate }: ListedBirds['main'][number]) => candidate && livesIn(candidate, t, i18n.language);
   const regions = isAlone && only && !review?.to ? regionsOf(only) : null;
   const isPlaceMissed =
     [...main, ...besides].some((bird) => regionsOf(bird) !== null) ||

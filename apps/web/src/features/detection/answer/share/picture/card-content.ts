@@ -7,28 +7,6 @@ import { reviewOf } from '../../../../../ui/reviews/reviewed-name.tsx';
 import { livesIn } from '../../birds/listed-birds.ts';
 import { verdictSentence } from '../../wording.ts';
 
-/** A bird as the card shows it, in the words of the interface. */
-export interface CardBird {
-  readonly name: string;
-  readonly scientificName: string;
-  /** How sure, and where it lives if that is needed. */
-  readonly facts: string;
-}
-
-/** Everything on a card. Nothing else of a prediction reaches it: no file name, coordinates, town, day or time. */
-export interface CardContent {
-  /** Shown instead of birds if none is named. */
-  readonly sentence: string | null;
-  readonly birds: readonly CardBird[];
-  /** How many birds do not fit; null if all do. */
-  readonly more: string | null;
-  /** Region and month, as far as they are known. */
-  readonly where: string;
-  readonly attribution: string;
-  /** The first bird's best moment, which is drawn, not written; null without birds. */
-  readonly best: NamedBird['best'] | null;
-}
-
 const MOST_BIRDS = 5;
 
 /** The month of a recording: from its date, else from its week, without a year; null if neither is known. */
@@ -51,9 +29,10 @@ export function cardContent(
   t: TFunction,
   language: string,
   words: ConfidenceWords,
-): CardContent {
+) {
   const { conditions, reviews, verdict } = prediction;
-  const cardBird = (bird: NamedBird): CardBird | null => {
+  /** A bird in the words of the interface: how sure, and where it lives if that is needed; null if it is left out. */
+  const cardBird = (bird: NamedBird) => {
     const { commonName, scientificName } = bird;
     const review = reviewOf(reviews, scientificName);
     if (review === undefined ? !isFound(bird) : review.verdict === 'rejected') return null;
@@ -62,7 +41,7 @@ export function cardContent(
       return { name: review.toCommonName ?? instead, scientificName: instead, facts: t('share.byPerson') };
     }
     if (review?.verdict === 'confirmed') return { name: commonName, scientificName, facts: t('share.confirmed') };
-    const regions = livesIn(bird, conditions, t, language);
+    const regions = livesIn(bird, t, language);
     const facts = [words.describe(bird), ...(regions === null ? [] : [t('answer.livesIn', { regions })])];
     return { name: commonName, scientificName, facts: facts.join(' · ') };
   };
@@ -83,14 +62,21 @@ export function cardContent(
     birds.length === 0 && namedBirds(prediction).some(({ scientificName }) => reviewOf(reviews, scientificName));
   const needsSentence = birds.length === 0 || verdict.notExpectedHere !== null;
   return {
+    /** Shown instead of birds if none is named. */
     sentence: wereRejected ? t('answer.noBird') : needsSentence ? verdictSentence(prediction, t, language) : null,
     birds: birds.slice(0, MOST_BIRDS),
+    /** How many birds do not fit; null if all do. */
     more: left > 0 ? t('share.more', { count: left }) : null,
+    /** Region and month, as far as they are known. */
     where: [region && regionName(region, t, language), monthOf(conditions, language)].filter(Boolean).join(' · '),
     attribution: prediction.model.attribution,
+    /** The first bird's best moment, which is drawn, not written; null without birds. */
     best: found[0]?.best ?? null,
   };
 }
+
+/** Everything on a card. Nothing else of a prediction reaches it: no file name, coordinates, town, day or time. */
+export type CardContent = ReturnType<typeof cardContent>;
 
 /** The card's text alternative. */
 export const cardInWords = ({ sentence, birds, more, where, attribution }: CardContent, language: string): string =>

@@ -8,7 +8,7 @@ import { renderPage } from '../../../../testing/render-page.tsx';
 import { BirdList } from '../birds/bird-list.tsx';
 import { listBirds } from '../birds/listed-birds.ts';
 import { PlayPassage } from '../birds/play-button.tsx';
-import { useReviewed } from './use-review.ts';
+import { useReviewed } from '../reviews/use-review.ts';
 
 answerEveryClient();
 
