@@ -55,10 +55,3 @@ export function paintLevels(levels: Uint8Array, rows: number, palette: PaletteNa
   }
   return new Uint8ClampedArray(pixels.buffer);
 }
-
-/** Paints levels on a canvas, which takes their size. @param levels `rows` per column, at least one */
-export function paintOn(canvas: HTMLCanvasElement, levels: Uint8Array, rows: number, palette: PaletteName): void {
-  const columns = levels.length / rows;
-  Object.assign(canvas, { width: columns, height: rows });
-  canvas.getContext('2d')?.putImageData(new ImageData(paintLevels(levels, rows, palette), columns, rows), 0, 0);
-}

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import styles from '../timeline.module.css';
 import type { Viewport } from '../view/viewport.ts';
-import { type PaletteName, paintOn } from './paint-levels.ts';
+import type { PaletteName } from './paint-levels.ts';
+import { paintOn } from './paint-on.ts';
 import { planBlits, ROWS_PER_TILE, stretchOf, TILE_TOP_HZ, tilesToLoad } from './tile-grid.ts';
 import { createTileLoader } from './tile-loader.ts';
 import type { SpectrogramSource } from './use-spectrogram-source.ts';

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useMedia } from '../../../platform/browser/store.ts';
 import type { Span } from '../../../platform/format/format.ts';
 import { usePreferences } from '../../../platform/storage/preferences.ts';
-import { type PaletteName, paintOn } from './paint-levels.ts';
+import type { PaletteName } from './paint-levels.ts';
+import { paintOn } from './paint-on.ts';
 import type { SpectrogramSource } from './use-spectrogram-source.ts';
 
 /** The colours to paint spectrograms in: the chosen ones, ink as in the theme that is shown. */

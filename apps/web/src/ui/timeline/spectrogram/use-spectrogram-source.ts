@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { canBeHeld } from '../../../platform/decoding/can-be-held.ts';
 import type { Hindrance } from '../sound/hindrance.ts';
 import type { ServedRecording, Wait } from '../sound/use-playback.tsx';
-import { paintOn } from './paint-levels.ts';
+import { paintOn } from './paint-on.ts';
 import { openSpectrogramWorker } from './spectrogram-worker-client.ts';
 import { stretchOverview } from './stretch-overview.ts';
 import { coarsestLevel, stretchOf } from './tile-grid.ts';
