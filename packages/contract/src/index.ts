@@ -15,6 +15,7 @@ export * from './identity/identity-codes.ts';
 export * from './keep-audio.ts';
 export * from './life-list.ts';
 export * from './links.ts';
+export * from './missing-terms.ts';
 export * from './named-birds.ts';
 export * from './on-device-model.ts';
 export * from './overview.ts';

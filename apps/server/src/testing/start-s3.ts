@@ -33,7 +33,7 @@ const REGION = 'us-east-1';
 export const S3_CREDENTIALS = { accessKeyId: 'tests', secretAccessKey: 'only-for-tests' };
 const READY_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
-/** Where `tools/engines.ts` installs JuiceFS, if it is not on the search path. */
+/** Where `install-s3.ts` installs JuiceFS, if it is not on the search path. */
 export const JUICEFS_FOLDER = join(import.meta.dirname, '../../../../data/tools/juicefs');
 
 /** @returns null when JuiceFS is not installed */
