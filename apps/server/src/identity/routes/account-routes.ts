@@ -34,7 +34,6 @@ export const accountRoutes: FastifyPluginAsyncZod<{
 }> = async (app, { identity, exports }) => {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
   const { database, deletion, apiTokens } = identity;
 
   app.get(

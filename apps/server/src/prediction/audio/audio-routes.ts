@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { bufferOf } from '../../buffer-of.ts';
-import { routeFor } from '../../http/access.ts';
+import { routeFor, routeToRead } from '../../http/access.ts';
 import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, invalidFields } from '../../http/http-problem.ts';
 import type { ByteRange } from '../../storage/object-storage.ts';
@@ -14,7 +14,6 @@ import { predictionParamsSchema } from '../stored/stored-routes.ts';
 import type { AudioRetention, PlayableSound } from './audio-retention.ts';
 
 const ticketQuerySchema = z.object({ ticket: z.string().max(2000).optional() });
-const OWNERS_ONLY = 'private, no-store';
 
 /** Kept audio of predictions: playback, spectrograms, and what accounts want kept. Predictions of other accounts are invisible. */
 export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly sounds: AudioRetention }> = async (
@@ -22,7 +21,6 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
   options,
 ) => {
   const { sounds, predictions, requesters } = options;
-  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', OWNERS_ONLY));
 
   async function find(accountId: string, idOrKey: string): Promise<string> {
     const found = await findPrediction(predictions, accountId, idOrKey);
@@ -67,15 +65,14 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
 
   app.get(
     '/v1/predictions/:id/audio',
-    routeFor(
-      'signedInOrTicket',
+    routeToRead(
       {
         summary: 'Get the kept audio of a recording',
         description: 'Supports `Range`. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
         params: predictionParamsSchema,
         querystring: ticketQuerySchema,
       },
-      { tokenScopes: ['read'] },
+      'signedInOrTicket',
     ),
     async (request, reply) => {
       const { id } = request.params;
@@ -89,18 +86,14 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
 
   app.get(
     '/v1/predictions/:id/spectrogram',
-    routeFor(
-      'signedIn',
-      {
-        summary: 'Get the spectrogram of part of the kept audio',
-        description:
-          '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s noise floor, 255 its loudest point. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
-        params: predictionParamsSchema,
-        querystring: spectrogramQuerySchema,
-        produces: ['application/octet-stream'],
-      },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({
+      summary: 'Get the spectrogram of part of the kept audio',
+      description:
+        '`columns` × `rows` bytes, column after column, each from 0 Hz upwards: 0 is the recording’s noise floor, 255 its loudest point. Waits a few seconds for audio that is being prepared, then returns 503 SOUND_NOT_READY.',
+      params: predictionParamsSchema,
+      querystring: spectrogramQuerySchema,
+      produces: ['application/octet-stream'],
+    }),
     async (request, reply) => {
       const { params, query } = request;
       const accountId = requesters.require(request);
@@ -117,17 +110,13 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
 
   app.get(
     '/v1/predictions/:id/overview',
-    routeFor(
-      'signedIn',
-      {
-        summary: 'Get a picture of the whole recording',
-        description:
-          'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. Empty if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
-        params: predictionParamsSchema,
-        produces: ['application/octet-stream'],
-      },
-      { tokenScopes: ['read'] },
-    ),
+    routeToRead({
+      summary: 'Get a picture of the whole recording',
+      description:
+        'Evenly spaced columns of 64 bytes, each from 0 to 15,000 Hz: 0 is the recording’s noise floor, 255 its loudest point. A column covers 1, 2, 4, … seconds, so that there are at most 3,600. It stays as long as the prediction, whatever is kept of the audio. Empty if the recording is shorter than a minute, or if nothing of its audio was to be kept.',
+      params: predictionParamsSchema,
+      produces: ['application/octet-stream'],
+    }),
     async (request, reply) => {
       const id = await find(requesters.require(request), request.params.id);
       const levels = (await predictions.store.overviewOf(id)) ?? new Uint8Array();
