@@ -1,9 +1,10 @@
 import { PredictionError } from '../errors.ts';
+import { checkLength, mayBeTooLong } from './check-length.ts';
 import type { DecodedRecording } from './decoded-recording.ts';
 import { createDecoderRestarts, interruptedWhenShort } from './decoder-restarts.ts';
 import { describeEnd, reliableSeconds } from './describe-end.ts';
 import type { DescribedAudio } from './ffmpeg-log.ts';
-import type { Band, Stretch, Urgency } from './ffmpeg-process.ts';
+import type { Band, FfmpegOutput, Stretch, Urgency } from './ffmpeg-process.ts';
 import type { FfmpegRun } from './ffmpeg-run.ts';
 import { identifyFile, type Source } from './identify-file.ts';
 import { checkDescription, checkShape, type DecodeLimits, defaultDecodeLimits } from './limits.ts';
@@ -37,6 +38,7 @@ interface Begun {
   readonly run: FfmpegRun;
   readonly source: Source;
   readonly audio: DescribedAudio;
+  readonly statedSeconds: number | null;
   readonly header: WavHeader;
   /** bytes of the first samples */
   readonly rest: Uint8Array;
@@ -63,7 +65,8 @@ export async function decodeRecording(path: string, options: DecodeOptions): Pro
 /**
  * Identifies a recording by its content and starts to decode it in a child process under limits.
  *
- * One process describes the input and then writes the samples, because starting two would slow down short recordings. A truncated recording is decoded as far as it goes, and its end says so. A
+ * One process describes the input and then writes the samples, because starting two would slow down short recordings; only a recording that
+ * may be too long gets a second one, which counts its packets. A truncated recording is decoded as far as it goes, and its end says so. A
  * decoder that the system ends or stops, or cannot start, is restarted and skips what has been read already.
  *
  * @throws PredictionError when the file is no recording, has no audio, or is out of limits; `DECODER_FAILED`, `DECODER_NOT_INSTALLED`
@@ -76,7 +79,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
   const ended = AbortSignal.any([signal, ending.signal]);
   const restarts = createDecoderRestarts(limits.restartDelaysMs, ended);
   const begin = (): Promise<Begun> => restarts.repeat(() => beginDecoding(path, { ...options, signal: ended }, limits));
-  const { source, audio, header, ...first } = await begin();
+  const { source, audio, statedSeconds, header, ...first } = await begin();
   let { run } = first;
   const { recording, ending: fileEnding } = source;
   const { channels, sampleRate } = header;
@@ -130,6 +133,7 @@ export async function decodeWithFfmpeg(path: string, options: DecodeOptions): Pr
     sampleRate: audio.sampleRate ?? sampleRate,
     channels,
     tracks: first.run.log.tracks,
+    statedSeconds,
     expectedSeconds: audio.statedSeconds,
     samples: readSamples(),
     end: null,
@@ -148,18 +152,26 @@ async function beginDecoding(path: string, options: DecodeOptions, limits: Decod
   await using file = await openRecording(path).catch(interruptedWhenShort);
   const source = await identifyFile(file);
   signal.throwIfAborted();
-  const output = { kind: 'samples', sampleRate, band } as const;
-  const run = await runOnSound(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
+  const start = (output: FfmpegOutput): Promise<FfmpegRun> =>
+    runOnSound(source, { ffmpegPath, fileDescriptor: file.fd, path, stretch, output, limits, urgency }, signal);
+  const run = await start({ kind: 'samples', sampleRate, band });
   try {
     const audio = await run.readDescription();
-    if (audio !== null) checkDescription(audio, reliableSeconds(source.recording, audio, run.log), limits);
+    const statedSeconds = audio === null ? null : reliableSeconds(source.recording, audio);
+    if (audio !== null) {
+      checkDescription(audio, statedSeconds, limits);
+      if (statedSeconds === null && mayBeTooLong(audio, source.bytes, limits)) {
+        await using count = await start({ kind: 'count' });
+        await checkLength(count, audio, limits);
+      }
+    }
     const begun = await readHeader(run);
     if (audio === null || begun === null) {
       await run.readExit();
       throw wordFailure(run, source, limits);
     }
     checkShape(begun.header.channels, limits);
-    return { run, source, audio, ...begun };
+    return { run, source, audio, statedSeconds, ...begun };
   } catch (error) {
     await run.stop();
     signal.throwIfAborted();

@@ -10,6 +10,8 @@ export interface DecodedRecording {
   readonly channels: number;
   /** sound tracks of the file, of which one is decoded */
   readonly tracks: number;
+  /** Length as the file states it; null if it does not, or not reliably. */
+  readonly statedSeconds: number | null;
   /** Estimated length, null if unknown: good enough for a progress bar. */
   readonly expectedSeconds: number | null;
   /**

@@ -13,11 +13,9 @@ const STATES_BYTES = new Set(['wav', 'rf64', 'w64', 'caf']);
 const NOTICED_SECONDS = 0.25;
 const NOTICED_SHARE = 0.01;
 
-/** The length a file states, unless it may be that of a picture, or is estimated from the bit rate. */
-export function reliableSeconds(recording: RecordingKind, audio: DescribedAudio, log: Pick<FfmpegLog, 'streams'>): number | null {
-  const isOfSound = STATES_SOUND.has(recording.container) || log.streams === 1;
-  // Without a rate, the length means nothing.
-  return audio.isExact && audio.sampleRate !== null && isOfSound ? audio.statedSeconds : null;
+/** The length a file states, unless it is that of a picture or estimated from the bit rate. */
+export function reliableSeconds(recording: RecordingKind, audio: DescribedAudio): number | null {
+  return audio.isExact && STATES_SOUND.has(recording.container) ? audio.statedSeconds : null;
 }
 
 export interface DescribeEndOptions {
@@ -34,8 +32,9 @@ export interface DescribeEndOptions {
 /** Determines whether the recording ended before its stated end, and how much is missing. */
 export function describeEnd(options: DescribeEndOptions): DecodedEnd {
   const { recording, durationSeconds, audio, ending, endedWell, log } = options;
-  // A picture may go on behind the sound. Where the decoder complains, the sound is what is missing.
-  const statedSeconds = audio.isExact && log.hasErrors ? audio.statedSeconds : reliableSeconds(recording, audio, log);
+  // A picture may go on behind the sound. Where the decoder complains, or there is nothing else, the sound is what is missing.
+  const isItsOwn = audio.isExact && (log.hasErrors || log.streams === 1);
+  const statedSeconds = isItsOwn ? audio.statedSeconds : reliableSeconds(recording, audio);
   const missingByTime = statedSeconds === null ? 0 : statedSeconds - durationSeconds;
   const missingShareByBytes = ending?.missingShare ?? 0;
   const missingByBytes = missingShareByBytes < 1 ? (missingShareByBytes / (1 - missingShareByBytes)) * durationSeconds : Infinity;

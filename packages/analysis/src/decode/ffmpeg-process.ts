@@ -44,6 +44,8 @@ export interface Band {
 export type FfmpegOutput =
   /** Samples at that rate (Hz), optionally band-limited, on stdout. */
   | { readonly kind: 'samples'; readonly sampleRate: number; readonly band?: Band | undefined }
+  /** No audio, only how far ffmpeg has read (`-progress`). */
+  | { readonly kind: 'count' }
   /** A file of limited size, encoded as `args` say; progress on stdout. */
   | {
       readonly kind: 'file';
@@ -182,6 +184,9 @@ function ffmpegArguments({ path, demuxer, mended, track = 0, stretch, output }: 
 
 function outputArguments(output: FfmpegOutput): readonly string[] {
   switch (output.kind) {
+    case 'count':
+      // Reads the packets without decoding them.
+      return words('-c copy -progress pipe:1 -f null -');
     case 'file':
       return [...BITEXACT, ...output.args, ...words('-progress pipe:1 -y'), isWindows ? `file:${output.path}` : 'file:/dev/fd/4'];
     case 'samples':

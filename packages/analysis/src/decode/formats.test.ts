@@ -42,7 +42,7 @@ describe('Decoding a WAV', () => {
     { bits: 64, float: true, codec: 'pcm_f64le', tolerance: 1e-7 },
   ])('of $codec gives every sample', async ({ codec, tolerance, ...shape }) => {
     const decoded = await readAll(folder.write('tone.wav', makeWav({ seconds: 3, ...shape })));
-    expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: 48_000, channels: 1, expectedSeconds: 3 });
+    expect(decoded).toMatchObject({ container: 'wav', codec, sampleRate: 48_000, channels: 1, statedSeconds: 3 });
     expect(decoded.end).toEqual({ durationSeconds: 3, truncated: false, missingShare: 0 });
     expect(decoded.all.length).toBe(tone.length);
     const worst = decoded.all.reduce((most, sample, index) => Math.max(most, Math.abs(sample - (tone[index] ?? 0))), 0);

@@ -41,6 +41,7 @@ export async function readPlainWave(path: string, options: ReadPlainWaveOptions)
     sampleRate,
     channels: plain.channels,
     tracks: 1,
+    statedSeconds: seconds,
     expectedSeconds: seconds,
     samples,
     end: null,
