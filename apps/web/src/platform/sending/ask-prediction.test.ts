@@ -152,6 +152,20 @@ describe('Following an analysis on the server', () => {
     await outcome;
   });
 
+  it('opens another event stream, which tells the birds heard, if one could not be opened for a moment', async () => {
+    const { outcome, post, reports } = await sent();
+    const first = await nextStream();
+    first.say('progress', report(0.2, 'Robin'), 3);
+    await eventually(() => expect(reports).toHaveLength(1));
+    openStream.mockRejectedValueOnce(new AxiosError('Network Error', 'ERR_NETWORK'));
+    first.breakOff();
+    const third = await nextStream();
+    third.say('progress', report(0.4, 'Robin', 'Wren'), 4);
+    await eventually(() => expect(reports.map(({ detections }) => detections.length)).toEqual([1, 2]));
+    post.answer(200, fakePrediction());
+    expect(await outcome).toEqual(answer);
+  });
+
   it('falls back to polling if event streams fail', async () => {
     refusal = 502;
     const { outcome, post, reports } = await sent();

@@ -62,6 +62,8 @@ export interface FollowOptions {
 
 /** Just over half a minute: as long as a train's tunnel or a server's restart takes. */
 const PATIENT_RETRY_MS = [500, 1000, 2000, 4000, 8000, 16_000];
+/** Streams in a row that fail or end without any event, before the page polls, which does not tell what is heard meanwhile. */
+const MOST_SILENT_STREAMS = 3;
 
 const failedWith = (problem: ProblemBody): Outcome => ({
   kind: 'failed',
@@ -80,17 +82,17 @@ export async function followPrediction(
   { signal, onAnalysis, retryMs = PATIENT_RETRY_MS, pollMs = 2000, arrivalSeconds = 0, mostUnknown = 5 }: FollowOptions,
 ): Promise<Outcome | null> {
   let lastEventId: string | null = null;
-  /** The last stream failed or said nothing, so the page polls. */
-  let isPolling = false;
+  /** Streams in a row without an event. */
+  let silent = 0;
   let tries = 0;
   let unknown = 0;
 
   /** @returns null when the stream ended before the prediction was done */
   async function followStream(): Promise<Outcome | null> {
-    isPolling = true;
+    silent += 1;
     try {
       for await (const { event, id } of readEvents(http, key, signal, lastEventId, arrivalSeconds)) {
-        isPolling = false;
+        silent = 0;
         tries = 0;
         lastEventId = id ?? lastEventId;
         if (event.type === 'done') return { kind: 'answered', prediction: event.prediction };
@@ -98,7 +100,9 @@ export async function followPrediction(
         if (event.type === 'progress') onAnalysis(event);
       }
     } catch (error) {
-      if (statusOf(error) === 404) throw error; // any other failure of a stream says nothing about the prediction
+      const status = statusOf(error);
+      if (status === 404) throw error;
+      if (status !== null) silent = MOST_SILENT_STREAMS; // a response, but no stream
     }
     return null;
   }
@@ -117,7 +121,7 @@ export async function followPrediction(
 
   while (!signal.aborted) {
     try {
-      const outcome = await (isPolling ? ask() : followStream());
+      const outcome = await (silent < MOST_SILENT_STREAMS ? followStream() : ask());
       if (outcome) return outcome;
       await wait(pollMs, signal);
     } catch (error) {
@@ -127,7 +131,7 @@ export async function followPrediction(
       const pause = retryMs[tries];
       if (pause === undefined && !isUnknown) return { kind: 'failed', error: toApiError(error) };
       tries += 1;
-      isPolling &&= !isUnknown; // a stream waits for a recording that is still arriving
+      if (isUnknown) silent = 0; // a stream waits for a recording that is still arriving
       await wait(pause ?? pollMs, signal);
     }
   }
