@@ -27,8 +27,11 @@ beforeEach(() => {
 });
 
 const recording = new File(['x'], 'morning.wav');
+/** As the page's own: files are read without a connection, too. */
+const queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always' } } });
+beforeEach(() => queries.clear());
 const wrapper = ({ children }: { readonly children: ReactNode }) => (
-  <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+  <QueryClientProvider client={queries}>{children}</QueryClientProvider>
 );
 const heard = (commonName: string, startSeconds: number): AnalysisReport['detections'][number] => ({
   ...{ commonName, scientificName: `Avis ${commonName}`, startSeconds, endSeconds: startSeconds + 3, score: 0.9 },
