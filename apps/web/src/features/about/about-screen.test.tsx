@@ -12,7 +12,7 @@ it('The About page links the third-party notices with their licences', () => {
 it.each([
   ['1a2b3c4d', 'This server runs Chiffchaff 1.2.3, commit 1a2b3c4d.'],
   [null, 'This server runs Chiffchaff 1.2.3, commit unknown.'],
-])('The About page shows the version of the server and its commit, here %s', (commit, sentence) => {
+])('The About page shows the version and commit of the server, or that the commit is unknown: %j', (commit, sentence) => {
   renderPage(<AboutScreen />, { at: '/about', config: { ...fakeConfig, commit } });
   expect(screen.getByText(sentence)).toBeTruthy();
 });

@@ -51,7 +51,7 @@ it('The About page shows how often each word of confidence was right, and how th
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
-it('The About page counts words of confidence separately for a stated place and for an assumed place', () => {
+it('The About page shows how often each word of confidence was right with a stated and with an assumed place', () => {
   const row = { answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0 };
   const wordsWith = (right: number) => fakeEvidence.tested.words.map((each) => ({ ...each, right, of: 300 }));
   const rows = [

@@ -110,7 +110,7 @@ const token = {
   ...{ expiresAt: null, lastUsedAt: null },
 };
 
-it('The account screen leads from its head to what is far down', async () => {
+it('The account screen links from its top to the sections further down', async () => {
   await open();
   for (const name of ['Public links', 'Your data', 'Delete account'])
     expect(screen.getByRole('region', { name }).id).toBe(screen.getByRole('link', { name }).getAttribute('href')?.split('#')[1]);
@@ -228,7 +228,7 @@ describe('The password on the account screen', () => {
     expect(screen.getByRole('alert').textContent).toContain('All your other devices have been signed out.');
   });
 
-  it('is not changed if the present password is wrong, which is said at its field', async () => {
+  it('is not changed if the present password is wrong, and its field says so', async () => {
     answers['POST /v1/accounts:signInWithPassword'] = [400, fakeRefusal('INVALID_PASSWORD')];
     const { user, session } = await open();
     await user.click(screen.getByText('Change password'));
@@ -263,7 +263,7 @@ describe('All results on the account screen', () => {
     expect(section.queryByRole('alert')).toBeNull();
   });
 
-  it('stay if deleting them fails, which is said, and the focus is on the button again', async () => {
+  it('stay if deleting them fails; a message says so, and the button has the focus again', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];
     const section = region('Your results');

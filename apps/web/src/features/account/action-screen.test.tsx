@@ -63,7 +63,7 @@ describe('The link in an email that resets a password', () => {
   });
 });
 
-describe('The link in an email about an email address', () => {
+describe('A link in an email that confirms, changes or restores an email address', () => {
   it.each([
     ['verifyEmail', 'VERIFY_EMAIL', {}, 'Confirm', `${email} is confirmed.`],
     [
@@ -74,7 +74,7 @@ describe('The link in an email about an email address', () => {
       'The address of your account is now eva@example.org. Please sign in with it.',
     ],
     ['recoverEmail', 'RECOVER_EMAIL', {}, 'Restore address', `The address of your account is ${email} again.`],
-  ])('takes effect only when its button is clicked: %s', async (mode, requestType, part, button, sentence) => {
+  ])('takes effect only when the button on its page is clicked: %s', async (mode, requestType, part, button, sentence) => {
     const { user } = open(`mode=${mode}&oobCode=c`);
     await checked(requestType, part);
     expect(FakeRequest.sent).toEqual([]);

@@ -15,6 +15,6 @@ it.each([
   ['curl/8.9.1', 'curl/8.9.1'],
   ['', null],
   [null, null],
-])('The program named beside a session (`describeAgent`) is, for the user agent %j, %j', (userAgent, expected) => {
+])('The list of sessions names the program of a session by its user agent: %j as %j', (userAgent, expected) => {
   expect(describeAgent(userAgent)).toBe(expected);
 });

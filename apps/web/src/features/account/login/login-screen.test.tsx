@@ -53,7 +53,7 @@ describe('Signing in on the login screen', () => {
     expect(window.localStorage.getItem('refreshToken')).toBe('refresh');
   });
 
-  it('says beside each field what is wrong with it, and focuses the first', async () => {
+  it('says beside each field what is wrong with it, and focuses the first wrong field', async () => {
     const { user } = open();
     await user.click(press('Sign in'));
     expect(faultOf(email())?.textContent).toBe('Please fill this in.');
@@ -87,7 +87,7 @@ describe('Signing in on the login screen', () => {
     },
   );
 
-  it('says what to do when the server does not answer, and brings it into sight', async () => {
+  it('says what to do when the server does not answer, and scrolls to that message', async () => {
     const { user, session } = open();
     const intoSight = vi.spyOn(Element.prototype, 'scrollIntoView');
     await user.type(email(), 'ada@example.org');
@@ -275,7 +275,7 @@ describe('A forgotten password on the login screen', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Sign in');
   });
 
-  it('cannot be reset if the server sends no email, which the form says, as does the one for a new account', async () => {
+  it('cannot be reset if the server sends no email, and the forms for a reset and for a new account say so', async () => {
     const { user } = open({ ...fakeConfig, identity: { ...fakeConfig.identity, mailAvailable: false } });
     await user.click(press('I’m new here'));
     expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
