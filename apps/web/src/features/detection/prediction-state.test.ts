@@ -64,8 +64,8 @@ describe('The progress in the prediction state', () => {
   });
 });
 
-describe('A prediction for other conditions of the same recording', () => {
-  it('replaces the first prediction in the state, and changes nothing else', () => {
+describe('A prediction for another place or date of the same recording', () => {
+  it('replaces the result, which is kept as the first one, and changes no state without a result', () => {
     const other = fakePrediction({ id: 'other' });
     const changed = after({ kind: 'done', result }, { type: 'reconsidered', result: other });
     expect(changed).toEqual({ kind: 'done', result: other, first: result });

@@ -62,7 +62,7 @@ describe('The birds found so far during an analysis', () => {
     expect(screen.getByText('4 faint sounds')).toBeTruthy();
   });
 
-  it('end without a count of other birds if all of them are named', () => {
+  it('are not followed by a count of others if all of them are named', () => {
     show(found('Robin', 30, 'likely'));
     expect(names()).toHaveLength(1);
     expect(screen.queryByText(/faint/)).toBeNull();

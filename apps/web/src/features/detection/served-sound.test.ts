@@ -94,7 +94,7 @@ describe('A spectrogram from the server', () => {
     );
   };
 
-  it('is requested once, as soon as the server has made the copy of the recording', async () => {
+  it('is requested until the server has prepared it, and not again for the same part', async () => {
     vi.useFakeTimers();
     const failures = [problem(503), problem(503), null];
     const get = vi.fn(async (_url: string, { params }: { params: SpectrogramQuery }) => {

@@ -24,7 +24,7 @@ function Form() {
   );
 }
 
-it('The place of this device keeps its name while its coordinates are those of a place that has one', async () => {
+it('The place kept on this device keeps its name if the same coordinates are entered again, and loses it with others', async () => {
   keepDevicePlace({ kind: 'place', ...cambridge, name: 'Cambridge' }, null);
   const { user } = renderPage(<Form />, { config: { ...fakeConfig, defaultPlace: chemnitz } });
   expect(screen.getByText('Cambridge; Chemnitz;')).toBeTruthy();

@@ -154,7 +154,7 @@ it('The result page has buttons to play only if it has the file or the server ke
   expect(screen.getByRole('button', { name: 'Play' })).toBeTruthy();
 });
 
-describe('Too many detections to show on the result page', () => {
+describe('Detections left out of the result page because there are too many', () => {
   const sentence = /the best 1 of 24,163 detections/;
 
   it('are counted in a sentence, and all of them can be downloaded from the server', async () => {
@@ -168,7 +168,7 @@ describe('Too many detections to show on the result page', () => {
     await waitFor(() => expect(saveFrom).toHaveBeenCalledWith('/v1/x/export?ticket=t&format=csv&showHidden=true&excelSafe=true'));
   });
 
-  it('cannot be downloaded if the prediction is not stored, and are not mentioned if all are shown', () => {
+  it('cannot be downloaded if the prediction is not stored, and are not mentioned if there are none', () => {
     const { unmount } = show(
       { detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) },
       { isKept: false },
@@ -273,7 +273,7 @@ describe('The detections on the result page', () => {
     [15, 0],
     [16, 1],
   ])(
-    'of a recording of %d s have this many strips beside the timeline, which is enough up to 15 s: %d',
+    'have a spectrogram of their bird’s best moment only in recordings longer than 15 s: %d s, %d drawn',
     (durationSeconds, strips) => {
       show({ recording: { ...fakePrediction().recording, durationSeconds } });
       expect(document.querySelectorAll('canvas')).toHaveLength(strips);
@@ -285,7 +285,7 @@ describe('The detections on the result page', () => {
     expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
   });
 
-  it('of a long recording are drawn as a strip that says so if the person kept nothing; what failed can be tried again', async () => {
+  it('of a long recording are shown without a picture if none was kept; loading it can be tried again after a failure', async () => {
     const recording = { ...fakePrediction().recording, durationSeconds: 3600 };
     const { user } = show({ recording }, {}, { recording: null, keptAudio: null });
     const overview = async () => {
@@ -331,7 +331,7 @@ describe('A review of a bird on the result page', () => {
     ).toBeTruthy();
   });
 
-  it('that confirms the bird marks nothing, and a later review is shown at once', async () => {
+  it('that confirms the bird does not strike it out; a later rejection does, once the server has stored it', async () => {
     const { user } = show({ reviews: [{ ...said, verdict: 'confirmed', ...nothing }] });
     expect(document.querySelector('s')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'No (Common Chiffchaff)' }));
@@ -527,7 +527,7 @@ describe('Changing the place or date of a result', () => {
     expect(onReconsidered).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-2' }));
   });
 
-  it('is computed on the device if the recording was analysed there and is not stored on the server', async () => {
+  it('happens on the device if the recording was analysed there and is not stored on the server', async () => {
     const again = vi.fn(async () => fakePrediction({ id: 'p-2' }));
     const { apply } = await reconsider({ isKept: false, reconsider: again }, asked);
     fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
@@ -619,7 +619,7 @@ describe('Changing the place or date of a result', () => {
     expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 1, date: '2024-05-27' });
   });
 
-  it('has no date if the stored result has none, although the week is known', async () => {
+  it('starts without a date if the stored result has none, although its week is known', async () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } });
     expect(dateField().value).toBe('');
   });
@@ -651,7 +651,7 @@ describe('Changing the place or date of a result', () => {
     await waitFor(() => expect(onFirst).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-1' })));
   });
 
-  it('says where the place was, and which birds came and went', async () => {
+  it('says which place was replaced, and which birds are new or no longer named', async () => {
     const { conditions, verdict: said } = fakePrediction();
     const named = (...names: string[]) => ({
       ...said,
@@ -742,7 +742,7 @@ describe('Audio that the server keeps of a result', () => {
   };
   const hasPlay = () => screen.queryByRole('button', { name: 'Play' });
 
-  it('can be played again after a restart of the server, which the page gives as the reason why it cannot be played before', async () => {
+  it('cannot be played while the server does not respond, which the page says, and can be played afterwards', async () => {
     show({}, {}, { recording: null, keptAudio: kept });
     (await nextTo('/ticket')).breakOff('network');
     expect(

@@ -27,7 +27,7 @@ const all: readonly CheckUp[] = [
 
 const region = (name: string) => screen.getByRole('region', { name });
 
-it('Every sound of the model that is not an animal has a name in German', () => {
+it('Every label of the model that is not an animal has a name on the page', () => {
   for (const label of nonEvents) {
     expect(Object.keys(en.checkUp.sound)).toContain(label);
     expect(Object.keys(en.noBird.sounds)).toContain(label);
@@ -44,7 +44,7 @@ describe('The check-up of the recording on the result page', () => {
     expect(screen.queryByRole('region')).toBeNull();
   });
 
-  it.each(['en', 'de'] as const)('has words and advice for every code in %s', async (language) => {
+  it.each(['en', 'de'] as const)('has a sentence and advice for every finding in the language %s', async (language) => {
     await speak(language);
     expect(all.map(({ code }) => code)).toEqual(
       checkUpSchema.options.flatMap(({ shape: { code } }) => ('options' in code ? code.options : [code.value])),

@@ -43,7 +43,7 @@ describe('The birds with a lane of their own in the timeline', () => {
     ]);
   });
 
-  it('include a bird whose best moment was not clear enough for a detection: dashed, there and nowhere else', () => {
+  it('include birds of the verdict without a detection, with a dashed mark at their best moment only', () => {
     const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
     const prediction = fakePrediction({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure], detections: [] });
     const marks = marksOf(prediction, i18next.t, createWords(fakeConfig.model?.words ?? null, i18next.t, 'en'));

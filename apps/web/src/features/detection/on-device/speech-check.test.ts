@@ -43,7 +43,7 @@ describe('The search for speech before a recording is sent', () => {
     expect(check.snapshot()).toBeNull();
   });
 
-  it('asks where somebody speaks, and what was answered holds when the recording is sent again', async () => {
+  it('asks what to send if somebody speaks, and reuses the answer when the recording is sent again', async () => {
     const { check, send, question } = start();
     const sending = send(walk);
     const asked = await question();
@@ -55,7 +55,7 @@ describe('The search for speech before a recording is sent', () => {
     expect(looking).toHaveBeenCalledTimes(1);
   });
 
-  it('asks again about a recording that was not to be sent', async () => {
+  it('asks again about a recording that the user chose not to send the last time', async () => {
     const { send, question } = start();
     for (const time of [1, 2]) {
       const sending = send(walk);

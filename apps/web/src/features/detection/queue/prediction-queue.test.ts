@@ -78,7 +78,7 @@ describe('A single recording in the list of the Detect Bird screen', () => {
     expect(queue.snapshot().shown?.id).toBe(sent[2]?.key);
   });
 
-  it('stops when it is cancelled, and its settings stay in the form', async () => {
+  it('has its request ended when it is cancelled, and its settings stay in the form', async () => {
     const { queue, log, sent, idOf } = start(one);
     queue.cancel(idOf(0));
     expect(sent[0]?.signal.aborted).toBe(true);
@@ -155,7 +155,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['1.wav done', '2.wav uploading']);
   });
 
-  it('come back as they were after all were removed, and one that was being sent is sent anew', async () => {
+  it('can be put back after all were removed, and the one that was being sent is sent again', async () => {
     const { queue, sent, states } = start(one, two, three);
     await sent[0]?.settle(answered());
     const removed = queue.snapshot().entries;
@@ -167,7 +167,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(sent[2]?.key).not.toBe(sent[1]?.key);
   });
 
-  it('are not sent while the page holds the list back', async () => {
+  it('wait while the page holds them back, and are sent once it no longer does', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);
     await sent[0]?.settle(answered());
@@ -177,7 +177,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['2.wav uploading']);
   });
 
-  it('are sent from a list that is held back as soon as the user submits another recording', () => {
+  it('are no longer held back by the page once the user submits another recording', () => {
     const { queue, send, states } = start();
     queue.hold(true);
     queue.submit([one], send);

@@ -39,22 +39,22 @@ it('The species of several recordings exclude rejected birds, and include added 
   ]);
 });
 
-describe('A bird from elsewhere in several recordings', () => {
+describe('A bird from elsewhere in the species of several recordings', () => {
   const [familiaris, americana] = [treecreeper('familiaris'), treecreeper('americana')];
   const doubtful = (reviews: readonly BirdReview[] = []) => ({ ...recording('b', [], reviews), fromElsewhere: [americana] });
   const review = (bird: typeof familiaris, verdict: BirdReview['verdict']) => ({ ...said('', verdict), ...bird });
 
-  it('counts as the bird of its genus in another one, without its confidence, and not at all if there is none', () => {
+  it('counts as the bird of its genus in another recording, and not at all if no recording has one', () => {
     expect(told([recording('a', [familiaris]), doubtful()])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
     expect(told([recording('a', [bird('Wren', 0.6)]), doubtful()])).toEqual([['Wren', 0.6, false, ['a']]]);
   });
 
-  it('counts once if the recording has the bird of its genus, too', () => {
+  it('counts once together with a bird of its genus in the same recording', () => {
     const both = { ...doubtful(), birds: [{ ...familiaris, confidence: 0.6 }] };
     expect(told([recording('a', [familiaris]), both])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
   });
 
-  it('counts as itself if its owner confirmed it, and no longer after a review of either', () => {
+  it('counts as itself if the owner confirmed it, and not at all if the owner rejected it or the bird of its genus', () => {
     const local = ['familiaris', 0.9, false, ['a']];
     expect(told([recording('a', [familiaris]), doubtful([review(americana, 'confirmed')])])).toEqual([
       local,

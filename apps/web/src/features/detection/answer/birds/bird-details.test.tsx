@@ -45,7 +45,7 @@ describe('The explanation of a bird’s confidence', () => {
     ['assumed', 'zoneAssumed'],
     ['stated', 'town'],
     ['file', 'town'],
-  ] as const)('uses tests with a place if the place is %s', (placeSource, place) => {
+  ] as const)('uses tests made with a place if a place is known (source of the place: %s)', (placeSource, place) => {
     const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
     const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
     const { conditions, ...prediction } = fakePrediction();

@@ -39,7 +39,7 @@ describe('The activity of a species in a recording', () => {
     expect(columns).toHaveLength(24);
   });
 
-  it('ends in the column in which the detection ends, and leaves out a column that begins there', () => {
+  it('does not count a detection in a column that begins exactly where the detection ends', () => {
     expect(activityOf([heard('Wren', 147, 0.6)], 3600).slice(0, 2)).toEqual([1, 0]);
   });
 });
@@ -51,9 +51,13 @@ describe('The part of a recording that plays for a bird', () => {
   });
   it.each([
     ['the part of the best passage in which it was detected', [heard('Wren', 12, 0.9, 9)], [12, 17]],
-    ['of a long detection only that passage', [heard('Wren', 0, 0.9, 40)], [8, 17]],
-    ['the surest of several detections in it', [heard('Wren', 8, 0.4), heard('Wren', 13, 0.8), heard('Wren', 90, 0.9)], [13, 16]],
-    ['the surest detection when none is in it', [heard('Wren', 50, 0.4), heard('Wren', 90, 0.9)], [90, 93]],
+    ['only the best passage of a longer detection', [heard('Wren', 0, 0.9, 40)], [8, 17]],
+    [
+      'the surest of several detections in the best passage',
+      [heard('Wren', 8, 0.4), heard('Wren', 13, 0.8), heard('Wren', 90, 0.9)],
+      [13, 16],
+    ],
+    ['the surest detection when none is in the best passage', [heard('Wren', 50, 0.4), heard('Wren', 90, 0.9)], [90, 93]],
     ['the best passage when there is no detection', [], [8, 17]],
   ] as const)('is %s', (_, detections, [startSeconds, endSeconds]) => {
     const prediction = hour(...detections);

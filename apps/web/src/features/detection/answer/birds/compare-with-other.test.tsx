@@ -84,7 +84,7 @@ it.each([
   expect(screen.getByText(/^only here/)).toBeTruthy();
 });
 
-it('A bird’s best moment is compared with the next best one that it does not show, if no other recording has the bird', async () => {
+it('A bird’s best moment is compared with its next best one at another time if no other recording has the bird', async () => {
   const moment = { ...fakePrediction().detections[0], ...wren, hidden: false } as Detection;
   const moments = [
     [20, 0.9],

@@ -88,7 +88,7 @@ describe('The button that confirms the birds played in a long list', () => {
     await waitFor(() => expect(button()?.textContent).toBe('Confirm 2 birds you played'));
   });
 
-  it('does not take back what was said of one of them since', async () => {
+  it('can be undone without losing a review that a bird got afterwards', async () => {
     const { user, play } = await show();
     for (const name of ['Robin', 'Wren']) await play(name);
     await user.click(button() as HTMLElement);

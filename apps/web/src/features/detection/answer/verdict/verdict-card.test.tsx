@@ -106,7 +106,7 @@ describe('The birds in the verdict card', () => {
     expect(within(row('Robin')).getByText(/2nd time/).style.visibility).toBe('hidden');
   });
 
-  it('that are only perhaps there follow below a separate line', () => {
+  it('that are only “perhaps” follow below a separate line', () => {
     show({ kind: 'identified', sentence: 'Very likely a Robin.', named: [dunnock, robin] });
     expect(headline()).toBe('Robin (Very likely)');
     expect(birds()).toEqual(['Dunnock']);
@@ -252,7 +252,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
     expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
   });
 
-  it('is named with a question for a bird from elsewhere that is only perhaps there, apart from birds that live there', async () => {
+  it('is named with a question for a bird from elsewhere that is only “perhaps”, apart from birds that live here', async () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const doubtful = {
       ...crombec,
@@ -268,7 +268,7 @@ describe('The region where a bird lives, in the verdict card,', () => {
     expect(screen.getByText(/^hier nicht zu erwarten/)).toBeTruthy();
   });
 
-  it('is asked for if a bird from elsewhere is sure, but not named', () => {
+  it('is not shown for a bird that is not named, but the card asks about the place if that bird is from elsewhere', () => {
     const conditions = { placeSource: 'assumed', timeZone: 'Europe/London' } as const;
     const candidates = [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 } as const];
     show({ sentence: 'Robin.', named: [{ ...robin, assumed: 'here', occurrence: 0.5 }], conditions, candidates });
