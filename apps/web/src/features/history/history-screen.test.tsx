@@ -317,7 +317,7 @@ describe('The calendar of the history', () => {
   });
 
   it.each(['on=May', 'on=2026-99', 'near=Cambridge', 'near=99,0+Pole'])(
-    'ignores %s in the address of the page',
+    'does not narrow the list by an invalid day or place in the address of the page: %s',
     async (query) => {
       await open(`/history?${query}`);
       expect(sent('GET /v1/predictions?limit=30').map(({ call }) => call)).toEqual([
@@ -422,9 +422,9 @@ describe('A town in the history’s filter', () => {
 
 describe('The small spectrogram of a result in the history', () => {
   it.each([
-    { kept: 'all of a recording', moments: undefined, stretch: [0, 120, 96] },
+    { kept: 'the whole recording if it is kept', moments: undefined, stretch: [0, 120, 96] },
     {
-      kept: 'the longest of its excerpts, in columns that need no audio',
+      kept: 'the longest excerpt if only excerpts are kept',
       moments: [
         { startSeconds: 2, endSeconds: 4, offsetSeconds: 0 },
         { startSeconds: 10, endSeconds: 15.2, offsetSeconds: 2 },
@@ -486,7 +486,7 @@ describe('Deleting results in the history', () => {
     expect(screen.getByText(/^(57|58|59|60) seconds left$/)).toBeTruthy();
   });
 
-  it('cannot be undone when that time is over', async () => {
+  it('can no longer be undone after the time that the server allows', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(0) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));
@@ -519,7 +519,7 @@ describe('The notice of a deletion in the history', () => {
     await eventually(() => expect(document.activeElement).toBe(screen.getByRole('main')));
   });
 
-  it('stays for its time on every screen, and can be undone there', async () => {
+  it('stays on other screens, with its button to undo the deletion', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));

@@ -132,7 +132,7 @@ describe('The screen of live listening', () => {
     ['NotFoundError', 'No microphone was found'],
     ['NotReadableError', 'The microphone can’t be used right now'],
     ['UnknownError', 'Listening couldn’t start'],
-  ])('says why the microphone does not open (%s), and tries again', async (name, sentence) => {
+  ])('says why the microphone does not open (%s), and lets the user try again', async (name, sentence) => {
     const start = vi.fn().mockRejectedValueOnce(new DOMException('no', name)).mockResolvedValue(fakeSession().session);
     const { press } = open(start);
     await press('Start listening');
@@ -180,7 +180,7 @@ describe('The screen of live listening', () => {
     expect(announced).toEqual(['New: Common Chiffchaff', 'New: Eurasian Blackbird', 'New: Eurasian Blackbird']);
   });
 
-  it('says that it is not sure yet while it lists only birds that are not sure, and that there is none only without any', async () => {
+  it('says that it is not sure of any bird yet, not that there is none, while all birds listed are only “not sure”', async () => {
     const { session, set } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');
@@ -206,7 +206,7 @@ describe('The screen of live listening', () => {
     expect(session.stop).not.toHaveBeenCalled();
   });
 
-  it('says instead of the time that a bird is new for the life list of the account, once it has a word', async () => {
+  it('shows that a bird is new for the life list of the account instead of its time, once the bird has a word', async () => {
     const others = ['Turdus merula', 'Apus apus', 'Pica pica'].map((scientificName) => ({
       ...{ ...row, scientificName, commonName: scientificName },
       confidenceWord: scientificName === 'Apus apus' ? null : row.confidenceWord,
@@ -230,7 +230,7 @@ describe('The screen of live listening', () => {
     expect(times).toEqual([['New for your list'], ['0:07 ago'], ['0:07 ago'], ['New for your list']]);
   });
 
-  it('lets recognition pause while something plays in the sheet of a bird, and until that is closed', async () => {
+  it('pauses recognition while the sheet of a bird plays a sound, until the sound ends or the sheet is closed', async () => {
     const { session } = fakeSession({ rows: [row] });
     const { press, user, closeSheet } = open(async () => session);
     await press('Start listening');
@@ -248,7 +248,7 @@ describe('The screen of live listening', () => {
     expect(session.hush).toHaveBeenCalledExactlyOnceWith(false);
   });
 
-  it('marks a bird that the person confirms, and no longer lists one that it was not', async () => {
+  it('marks a bird that the user confirms, and no longer lists a bird that the user rejects', async () => {
     const { session, set } = fakeSession({ rows: [row] });
     const said = { ...row, to: null, toCommonName: null, at: '2026-05-01T05:12:44.120Z' };
     vi.mocked(session.review).mockImplementation((_, verdict) =>

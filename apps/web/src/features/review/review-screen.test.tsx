@@ -62,7 +62,7 @@ it('The review page shows the clip and what is known about its species', async (
   expect(screen.getByText(/Cornell Lab of Ornithology/).textContent).toContain('CC BY-NC-SA 4.0');
 });
 
-it('The review page does not say that no confidence is high enough before there are enough labels to tell', async () => {
+it('The review page says that there are too few labels, instead of that no confidence is high enough, until there are enough', async () => {
   await show({ ...{ threshold: null, needsLabels: true } });
   expect(screen.getAllByText(/Not enough labels to tell from which confidence 95% are right\. Of all, 93%/)).not.toEqual([]);
   expect(screen.queryByText(/No confidence is high enough/)).toBeNull();

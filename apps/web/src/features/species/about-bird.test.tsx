@@ -37,13 +37,13 @@ it('A bird that was just heard is shown with its song, and its look-alikes open 
   expect((await screen.findByRole('link', { name: /^Fieldfare/ })).getAttribute('target')).toBe('_blank');
 });
 
-it('A bird that was just heard is played alone if the operator wants no songs', async () => {
+it('A bird that was just heard can be played without a song to compare if the operator has turned songs off', async () => {
   show(false);
   await screen.findByRole('link', { name: /^Fieldfare/ });
   expect(screen.getByRole('figure').textContent).toMatch(/^This recordingPlay$/);
 });
 
-it('A bird that was just heard is played alone without a connection', async () => {
+it('A bird that was just heard can be played without a song to compare if there is no connection', async () => {
   answers = {};
   show(true);
   expect((await screen.findByRole('figure')).textContent).toMatch(/^This recordingPlay$/);

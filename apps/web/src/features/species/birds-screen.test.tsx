@@ -56,7 +56,7 @@ const open = (conditions = chemnitz, at = '/birds') =>
 const choosePlace = ({ user }: ReturnType<typeof open>) => user.click(screen.getByRole('button', { name: 'Here' }));
 const rows = () => within(screen.getByRole('list')).getAllByRole('listitem');
 
-it('The page of birds lists the sixty likeliest of a rounded place and week, and names those that begin or end', async () => {
+it('The page of birds lists the 60 likeliest at a rounded place in the week, and names those that are new or soon gone', async () => {
   const page = open();
   await choosePlace(page);
   await waitFor(() => expect(rows()).toHaveLength(60));

@@ -103,7 +103,7 @@ it('The page of a bird says that too few people report at the place, instead of 
   expect(shown.queryByText(/^Most likely/)).toBeNull();
 });
 
-it('The page of a bird shows no weeks where it is seldom reported in all of them', async () => {
+it('The page of a bird shows a sentence instead of the weeks if the bird is seldom reported in every week', async () => {
   answers['/season?latitude=51&longitude=13'] = { ...season, weeks: weeks([]) };
   open();
   const shown = await part('When it’s there');
@@ -111,7 +111,7 @@ it('The page of a bird shows no weeks where it is seldom reported in all of them
   expect(shown.queryByRole('img')).toBeNull();
 });
 
-it('The page of a bird names what it was confused with in three tests or more, and else its relatives of the place', async () => {
+it('The page of a bird names birds it was confused with in three tests or more, and otherwise its relatives at the place', async () => {
   answers['/season?latitude=51&longitude=13'] = { ...season, relatives: ['Turdus 7', 'Turdus 2'] };
   const named = async () => (await (await part('Similar birds')).findAllByRole('listitem')).map(({ textContent }) => textContent);
   const page = open(evidence(3));
@@ -140,7 +140,7 @@ function addSong(species: string) {
   answers[path] = { path: `${path}/sound`, durationSeconds: 9, ...credits };
 }
 
-it('The page of a bird has a song with author, licence and what was changed, where the operator wants some', async () => {
+it('The page of a bird has a song with author, licence and changes, but only if the operator has turned songs on', async () => {
   const path = '/v1/species/Turdus%20merula/song';
   const credits = {
     author: 'Jane',
@@ -159,7 +159,7 @@ it('The page of a bird has a song with author, licence and what was changed, whe
   expect(song.getByText(/^Jane · CC BY 4\.0/).textContent).toBe('Jane · CC BY 4.0 · Wikimedia Commons · converted to WAV');
 });
 
-it('The page of a bird compares its song with that of a similar one on request, and says if that has none', async () => {
+it('The page of a bird compares its song with that of a similar bird on request, and says if that bird has none', async () => {
   answers['/season?latitude=51&longitude=13'] = { ...season, relatives: ['Turdus 7', 'Turdus 2'] };
   for (const species of ['Turdus%20merula', 'Turdus%207']) addSong(species);
   const { user } = open(null, { ...fakeConfig, speciesPictures: true });

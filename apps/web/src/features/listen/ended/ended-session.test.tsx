@@ -55,20 +55,20 @@ describe('A recorded session that is opened again', () => {
     expect(openRecognizer).not.toHaveBeenCalled();
   });
 
-  it('shows what the person said of its birds while they sang', async () => {
+  it('shows the reviews that were made while it was recorded', async () => {
     keepSession({ answer: { prediction: fakePrediction(), speech: [] }, reviews: [review] });
     open();
     expect(await screen.findByText('Common Chiffchaff: confirmed')).toBeTruthy();
   });
 
-  it('is analysed if there is no such result', async () => {
+  it('is analysed if no result was made while it was recorded', async () => {
     keepSession({});
     const openRecognizer = open();
     await waitFor(() => expect(openRecognizer).toHaveBeenCalled());
   });
 });
 
-describe('A recorded session whose owner has signed in to save it', () => {
+describe('A recorded session after sign-in', () => {
   const file = new File([], '2026-05-01 05-12-44.wav');
   const session = {
     ...{ id, startedAt: new Date('2026-05-01T05:12:44.120Z'), durationSeconds: 10, sizeBytes: 960_044, sampleRate: 48_000 },
@@ -95,7 +95,7 @@ describe('A recorded session whose owner has signed in to save it', () => {
     return add;
   }
 
-  it('is saved without another press', async () => {
+  it('is saved without another press if the user signed in to save it', async () => {
     const add = await signIn({ isWanted: true, speech: [] });
     await waitFor(() => expect(add).toHaveBeenCalledTimes(1));
   });
@@ -106,7 +106,7 @@ describe('A recorded session whose owner has signed in to save it', () => {
     expect(add).not.toHaveBeenCalled();
   });
 
-  it('waits for a press if it was not signed in for', async () => {
+  it('waits for a press of Save if the user signed in for another reason', async () => {
     const add = await signIn({ isWanted: false, speech: [] });
     expect(await screen.findByRole('button', { name: /^Save/ })).toBeTruthy();
     expect(add).not.toHaveBeenCalled();

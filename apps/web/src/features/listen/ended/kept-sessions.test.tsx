@@ -46,7 +46,7 @@ it('Recorded sessions of an account are listed for this account only, those of t
   stop();
 });
 
-it('Recorded sessions of an account are not even counted for another one', async () => {
+it('Recorded sessions of an account are not even counted for another account', async () => {
   const { stop } = await openAs('ben');
   expect(await places('Lisbon')).toEqual(['Lisbon']);
   expect(screen.queryByText(/waiting for the person/)).toBeNull();

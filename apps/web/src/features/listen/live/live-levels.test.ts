@@ -16,7 +16,7 @@ function push(levels: ReturnType<typeof createLiveLevels>, samples: Float32Array
 }
 
 describe('The levels of the live spectrogram', () => {
-  it('show a tone at its height, from when it begins', () => {
+  it('show a tone at its frequency, from the moment it begins', () => {
     const levels = createLiveLevels();
     push(levels, sound(6000, 2, 3), 2400);
     const [before, during] = [levels.latest(200), levels.latest(40)].map((latest) => latest.subarray(0, levels.rows));
@@ -26,7 +26,7 @@ describe('The levels of the live spectrogram', () => {
     expect(before?.[loudest]).toBeLessThan(80);
   });
 
-  it('are the same whatever the length of the pieces', () => {
+  it('do not depend on the length of the pieces in which the audio arrives', () => {
     const [one, other] = [createLiveLevels(), createLiveLevels()];
     const samples = sound(3000, 1, 2);
     push(one, samples, 2400);
@@ -36,7 +36,7 @@ describe('The levels of the live spectrogram', () => {
     expect(one.latest(one.written()).slice(0, both * one.rows)).toEqual(other.latest(other.written()).slice(0, both * one.rows));
   });
 
-  it('keep the last minute, from which they give a stretch', () => {
+  it('are kept for the last minute, and can be read for any part of it', () => {
     const levels = createLiveLevels();
     push(levels, sound(6000, 2, 3), 4800);
     const stretch = { startSeconds: 2.2, endSeconds: 2.7 };

@@ -162,7 +162,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.answer).toBeNull();
   });
 
-  it('keeps what is heard while the recogniser loads, and analyses it as soon as that is there', async () => {
+  it('keeps what is heard while the recogniser loads, and analyses it as soon as the recogniser is ready', async () => {
     const loading = Promise.withResolvers<void>();
     const { session, hear, analyses, recorded } = await start(fakeRecognizer(), loading.promise);
     await hear(10);
@@ -233,7 +233,7 @@ describe('Live listening', () => {
     expect(analyses[0]?.taken.filter((level) => level === 0)).toHaveLength(2);
   });
 
-  it('takes sound that arrives late for complete', async () => {
+  it('does not count audio that arrives late as missing', async () => {
     const { session, hear } = await start();
     await hear(2);
     await hear(1, { pausedMs: 300 });
@@ -260,7 +260,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.played).toEqual([{ startSeconds: 1, endSeconds: 3 }]);
   });
 
-  it('treats other sounds that the page plays the same way, also one that takes the place of a call', async () => {
+  it('analyses nothing while another part of the page plays a sound, even if a bird’s call was playing before', async () => {
     const { session, hear, analyses, sources, noted } = await start();
     await session.play({ scientificName: 'Phylloscopus collybita', best: { startSeconds: 0, endSeconds: 1 } });
     session.hush(true);
@@ -273,7 +273,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.played.at(-1)).toEqual({ startSeconds: 0, endSeconds: 2 });
   });
 
-  it('stores what the person says of its birds, the last word on each, and that they take it back', async () => {
+  it('stores the latest review of each bird, and forgets a review that the user takes back', async () => {
     const { session, noted } = await start();
     const bird = { scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff' };
     session.review(bird, 'rejected');
@@ -285,7 +285,7 @@ describe('Live listening', () => {
     expect(noted.at(-1)?.reviews).toMatchObject([{ scientificName: 'Turdus merula' }]);
   });
 
-  it('gives the last seconds as a file without the place', async () => {
+  it('gives the last seconds of the recording as a file that does not contain the place', async () => {
     const { session, hear } = await start();
     session.ask(question, { kind: 'place', latitude: 50.8, longitude: 12.9, name: 'Chemnitz' });
     await hear(2);
@@ -296,7 +296,7 @@ describe('Live listening', () => {
     expect(text).not.toContain('50.8');
   });
 
-  it('gives another stretch of the recording as such a file, too', async () => {
+  it('gives a requested part of the recording as a file', async () => {
     const { session, hear } = await start();
     await hear(9);
     const [last, stretch] = [await session.moment(), await session.moment({ startSeconds: 2, endSeconds: 4 })];

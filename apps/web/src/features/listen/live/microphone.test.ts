@@ -60,7 +60,7 @@ afterEach(() => {
 const tone = (sampleRate: number) =>
   Float32Array.from({ length: sampleRate / 10 }, (_, n) => Math.sin((2 * Math.PI * 1000 * n) / sampleRate));
 
-describe('The microphone', () => {
+describe('The microphone of live listening', () => {
   it('is opened at its own rate where the browser refuses another, and resampled', async () => {
     rates = [44_100];
     const pieces: Float32Array[] = [];
@@ -75,7 +75,7 @@ describe('The microphone', () => {
     await microphone.close();
   });
 
-  it('is opened anew, with everything that hangs on it, when it delivers nothing', async () => {
+  it('is opened anew when it delivers nothing, which is reported until it delivers again', async () => {
     vi.useFakeTimers();
     const stalls: boolean[] = [];
     const microphone = await openMicrophone({ onPiece: () => {}, onStall: (isStalled) => stalls.push(isStalled) });
@@ -100,7 +100,7 @@ describe('The microphone', () => {
     await microphone.close();
   });
 
-  it('is not mended while the page plays, when iOS does not record, and records again afterwards', async () => {
+  it('is not opened anew while iOS plays a sound instead of recording, and records again afterwards', async () => {
     vi.useFakeTimers();
     const audioSession = { type: 'auto' };
     vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { audioSession }));
@@ -133,7 +133,7 @@ describe('The microphone', () => {
   });
 });
 
-describe('The next step with a microphone', () => {
+describe('The next step with the microphone of live listening', () => {
   const heard: Observed = { context: 'running', track: 'live', isHidden: false, silentMs: 100, sinceTryMs: 1e9 };
   const silent = { ...heard, silentMs: 3500 };
   it.each<[step: ReturnType<typeof nextStep>, when: string, Observed]>([
@@ -159,5 +159,5 @@ describe('The next step with a microphone', () => {
     ['reopen', 'its track has ended in a hidden page', { ...silent, track: 'ended', isHidden: true }],
     ['reopen', 'its track has ended and its context is suspended', { ...silent, track: 'ended', context: 'suspended' }],
     ['stalled', 'reopening has just been tried', { ...silent, sinceTryMs: 500 }],
-  ])('is %s when %s', (step, _when, observed) => expect(nextStep(observed)).toBe(step));
+  ])('is “%s” when %s', (step, _when, observed) => expect(nextStep(observed)).toBe(step));
 });

@@ -43,7 +43,7 @@ describe('The species rows of live listening', () => {
     expect(rows[2]).toMatchObject({ firstSeconds: 0, lastSeconds: 30, times: 2 });
   });
 
-  it('end singing by the clock, even if nothing more is analysed', () => {
+  it('stop marking a bird as singing some seconds after its last detection, even if nothing more is analysed', () => {
     const [row] = followRows([], heard({ detections: [detection('wren', 0, 6)] }));
     expect([6, 11, 13].map((seconds) => row && isSinging(row, seconds))).toEqual([true, true, false]);
   });
@@ -72,7 +72,7 @@ describe('The species rows of live listening', () => {
     expect(names(late)).toEqual(['wren']);
   });
 
-  it('keep a bird that is not sure apart, and let it go after 20 seconds', () => {
+  it('do not show a bird that is only “not sure” among the others, and drop it after 20 seconds', () => {
     const answer = { candidates: [candidate('wren', 0.3, 'notSure')] };
     const detections = [detection('wren', 3, 6)];
     const rows = followRows([], heard({ detections, answer, analysedSeconds: 9 }));
@@ -110,7 +110,7 @@ describe('The species rows of live listening', () => {
     expect(rows[0]).toMatchObject({ scientificName: 'robin', firstSeconds: 61.5, best: { startSeconds: 63, endSeconds: 66 } });
   });
 
-  it('name the latest calls in the picture, of two at the same time the surer one', () => {
+  it('name the latest call of each bird in the spectrogram, but only the surer of two at the same time', () => {
     const detections = [detection('wren', 0, 3), detection('wren', 20, 30), detection('robin', 26, 29), detection('tit', 21, 24)];
     const answer = { candidates: [candidate('wren', 0.7, 'perhaps'), candidate('robin', 0.9), candidate('tit', 0.3, 'notSure')] };
     const update = heard({ detections, answer, analysedSeconds: 30 });

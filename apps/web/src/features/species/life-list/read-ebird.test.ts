@@ -46,7 +46,7 @@ describe('Reading eBird’s file', () => {
     ['Empidonax alnorum/traillii', null],
     ['Larus sp.', null],
     ['Accipitridae sp. (hawk sp.)', null],
-  ])('takes %s as the species %s', async (written, species) => {
+  ])('takes %s as the species %s (null: no species)', async (written, species) => {
     const { birds, others } = await read(row('Troglodytes troglodytes', '2019-05-01'), row(written, '2019-05-01'));
     expect(birds.map(({ scientificName }) => scientificName)).toEqual([wren.scientificName, ...(species ? [species] : [])]);
     expect(others).toHaveLength(species ? 0 : 1);
@@ -63,14 +63,14 @@ describe('Reading eBird’s file', () => {
       HEADER.replaceAll(',', '\t'),
       row('Troglodytes troglodytes', '2019-05-01').replace(', Teich', '').replaceAll(',', '\t'),
     ],
-  ])('takes %s', async (_what, header, line) => {
+  ])('takes a table with %s', async (_what, header, line) => {
     expect((await readEbird(fileOf(`${header}\n${line}\n`), 2026)).birds).toEqual([wren]);
   });
 
   it.each([
     ['UTF-16', 2],
     ['Windows-1252', 1],
-  ] as const)('takes %s', async (_name, unit) => {
+  ] as const)('takes a table encoded in %s', async (_name, unit) => {
     const text = `${HEADER}\r\n${row('Troglodytes troglodytes', '2019-05-01')}\r\n`;
     expect((await readEbird(fileOf(encoded(text, unit)), 2026)).birds).toEqual([wren]);
   });
