@@ -120,7 +120,7 @@ describe('Notices of the whole page', () => {
     expect([told(), isSeen()]).toEqual([lost, true]);
   });
 
-  it('are shown above the offer to undo, and hide it never', () => {
+  it('are shown above the offer to undo, and never hide it', () => {
     const { news } = open(nothing, null, <button type="button">Undo</button>);
     news.become({ updateReady: true, offlineReady: false });
     const offer = screen.getByText('A new version of Chiffchaff is available.');

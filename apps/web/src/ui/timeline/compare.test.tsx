@@ -42,7 +42,7 @@ it('A single clip of a bird is played, with nothing to compare', async () => {
 });
 
 describe('Two clips of a bird to compare', () => {
-  it('play in turn, each its own passage, and then can be played again', async () => {
+  it('play one after the other, and can then be played again', async () => {
     const { one, other, press } = show();
     await press('Play in turn');
     expect(one.playback.playPassage).toHaveBeenCalledExactlyOnceWith(10, 16);
@@ -55,7 +55,7 @@ describe('Two clips of a bird to compare', () => {
     expect(one.playback.playPassage).toHaveBeenCalledTimes(1);
   });
 
-  it('end with the first one when that is stopped in the middle', async () => {
+  it('do not go on to the second clip when the first is stopped before its end', async () => {
     const { other, press } = show();
     await press('Play in turn');
     await press('Stop');

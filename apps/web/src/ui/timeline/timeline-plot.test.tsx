@@ -11,7 +11,7 @@ const mark = (lane: string, startSeconds: number): Mark => ({
 const marks = [mark('Robin', 60), mark('Wren', 30), mark('Robin', 10)];
 const view = { startSeconds: 0, endSeconds: 100 };
 
-it('The timeline fades everything but the columns of the bird that is shown, of which one mark is pointed at', () => {
+it('The timeline fades everything outside the detections of a bird while one of them is pointed at', () => {
   const plot = (shownMarks: readonly Mark[]) => (
     <TimelinePlot
       {...{ marks, view, shownMarks, durationSeconds: 100, soundingIds: [], maxHz: 12_000, notKept: [], playback: null }}

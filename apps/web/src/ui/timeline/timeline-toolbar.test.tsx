@@ -7,7 +7,7 @@ import { TimelineToolbar } from './timeline-toolbar.tsx';
 
 beforeAll(loadLaterTexts);
 
-it('The settings of the timeline are kept on the device, and the listening aids that are on are in sight while they are closed', async () => {
+it('The timeline stores its settings on the device, and names the listening aids in use', async () => {
   const nothing = () => {};
   const handlers = { onZoom: nothing, onWhole: nothing, onMaxHz: nothing };
   const shown = { playback: null, trouble: null, hasSound: true, durationSeconds: 60, isWhole: true, hasImage: true };

@@ -24,7 +24,7 @@ describe('The reason why a browser cannot draw a recording on the timeline', () 
   it.each([
     [600, null],
     [601, 'tooLong'],
-  ])('is, for a duration of %s seconds stated by the player, %s', async (seconds, hindrance) => {
+  ])('is, when the player states a duration of %s seconds, %j (null: no reason)', async (seconds, hindrance) => {
     fakePlayer('loadedmetadata', seconds);
     expect(await lookAt(recording(1_000_000))).toEqual({ hindrance, durationSeconds: seconds });
   });

@@ -52,7 +52,7 @@ const off = readAids(null);
 const choose = (part: Partial<typeof off>) => preferences.change({ listeningAids: { ...off, ...part } });
 afterEach(() => choose({}));
 
-it('Listening aids that are stored are those that this page offers, or none', () => {
+it('Listening aids read from storage are those that the page offers; unknown values turn them off', () => {
   const chosen = { highPassHz: 1000, gainDecibels: 24, isHalfSpeed: true, isLooped: true };
   expect(readAids(chosen)).toEqual(chosen);
   expect(readAids({ highPassHz: 700, gainDecibels: 60, isHalfSpeed: 1, isLooped: 'yes' })).toEqual(off);
@@ -66,7 +66,7 @@ function startPlayer() {
   return { audio, aids };
 }
 
-it('Listening aids leave the player alone while none is chosen', () => {
+it('Listening aids do not change the sound of the player while none is chosen', () => {
   const { audio, aids } = startPlayer();
   expect(nodes).toEqual([]);
   expect(audio.playbackRate).toBe(1);

@@ -68,7 +68,7 @@ describe('The playback of a recording', () => {
     expect(audio.currentTime).toBe(6);
   });
 
-  it('repeats a detection as long as a listening aid says so, even if the sound ends with it', () => {
+  it('repeats a detection while repeating is turned on, even if the sound ends with the detection', () => {
     const audio = fakeAudio();
     let isLooped = true;
     const playback = createPlayback(audio, undefined, undefined, { apply() {}, close() {}, isLooped: () => isLooped });
