@@ -1,4 +1,4 @@
-/** The methods about an account, for whoever has its ID token; `identity-routes.ts` registers them. */
+/** The methods with which clients read, change and delete the account of an ID token; `identity-routes.ts` registers them. */
 import {
   createAuthUriAnswerSchema,
   createAuthUriBodySchema,

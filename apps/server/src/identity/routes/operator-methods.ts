@@ -1,4 +1,4 @@
-/** Account methods for operators, as in Google's admin API; `identity-routes.ts` registers them for whoever has the operators' secret. */
+/** Account methods for operators, as in Google's admin API, which require the operators' secret; `identity-routes.ts` registers them. */
 import {
   type ChangeAccountBody,
   type CreateAccountBody,

@@ -48,7 +48,7 @@ export function serveSignIn(app: MethodScope, parts: AccountParts): void {
       checkNewPassword(body.password);
       const displayName = readDisplayName(body.displayName ?? '');
       const { inviteCode = '', termsVersion } = body;
-      // Before the address is looked up: without an invitation, nobody can learn whether it has an account.
+      // Before the address is looked up, so that without an invitation the response does not reveal whether it has an account.
       const isInvited = parts.signUp === 'invite';
       if (isInvited) {
         if (inviteCode === '') throw new IdentityError('INVITATION_NEEDED');

@@ -29,7 +29,7 @@ const TABLES: readonly { readonly file: string; readonly name: TableName }[] = [
  * tables, overview and kept audio. Only one prediction is in memory and one table open at a time. When this ends, nothing is being made any
  * more.
  *
- * @param signal aborts when nobody reads it any more
+ * @param signal aborts when the archive is no longer being read
  * @param onError receives the reason when the archive breaks off; then its stream fails
  */
 export async function* writeExportArchive(

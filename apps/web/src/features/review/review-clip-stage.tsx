@@ -226,7 +226,7 @@ function actionOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>,
   keys: ReviewKeys,
 ): ReviewAction | null {
-  // A key held down would label clips that nobody has heard.
+  // A key held down would label clips before they have been heard.
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null;
   return reviewActions.find((action) => keys[action] === event.key.toLowerCase()) ?? null;
 }
