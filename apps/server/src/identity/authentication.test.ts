@@ -73,6 +73,6 @@ it.each([
   ['/guarded', 'Bearer cct_bad', [401, 'API_TOKEN_INVALID']],
   ['/open', 'Bearer cct_good', [403, 'API_TOKEN_NOT_ALLOWED']],
   ['/forgotten-guard', 'Bearer ada', [401, 'SIGN_IN_REQUIRED']],
-])('Authentication at %s with the header %j gives %j', async (url, authorization, expected) => {
+])('Authentication at the route %s with the Authorization header %j gives %j', async (url, authorization, expected) => {
   expect(await ask(url, authorization)).toEqual(expected);
 });

@@ -68,7 +68,7 @@ describe('The check of a display name', () => {
   });
 });
 
-describe('The check of a photo’s address', () => {
+describe('The check of the address of a profile photo', () => {
   it('accepts http and https addresses only', () => {
     expect(readPhotoUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
     expect(readPhotoUrl('')).toBeNull();
@@ -111,8 +111,8 @@ describe('The check of the address to which an email’s link leads on', () => {
   });
 });
 
-describe('The check of custom claims', () => {
-  it('accepts a small object without the names that tokens use themselves', () => {
+describe('The check of the custom claims that an operator adds to ID tokens', () => {
+  it('accepts a small object without names that tokens already use', () => {
     expect(readCustomClaims('{"plan": "club"}')).toBe('{"plan":"club"}');
     expect(readCustomClaims('{}')).toBeNull();
     expect(() => readCustomClaims('[]')).toThrow(refusal('INVALID_CLAIMS'));

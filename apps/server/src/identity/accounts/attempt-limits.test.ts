@@ -33,7 +33,7 @@ describe('The limiter of attempts (`createAttemptLimits`)', () => {
     }
   });
 
-  it('refuses emails beyond the limit with the error code that the caller names', async () => {
+  it('refuses to send emails beyond the limit, with the error code that the caller names', async () => {
     const limits = createAttemptLimits({ ...defaults, codeMailPerAddress: { points: 1, windowSeconds: 60 } });
     await limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');
     const again = limits.takeCodeMail('a@example.org', '192.0.2.1', 'RESET_PASSWORD_EXCEED_LIMIT');

@@ -35,7 +35,7 @@ describe('Sign-in with email address and password', () => {
     expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
   });
 
-  it('hashes a password again when the cost has risen since, without ending sessions', async () => {
+  it('hashes the password again if the cost of hashing has been raised, without ending sessions', async () => {
     const server = await start();
     const { idToken } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     const storedHash = async () =>

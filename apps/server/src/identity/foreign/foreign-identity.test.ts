@@ -136,7 +136,7 @@ describe('Accounts at Firebase', () => {
     expect(await ask(idToken)).toBe('IDENTITY_UNAVAILABLE');
   });
 
-  it('are not signed out because of a wrong API key of the deployment', async () => {
+  it('are not signed out if the server is configured with a wrong API key', async () => {
     await google.close();
     google = await startIdentityServer({ options: { apiKey: 'the-key' } });
     const { body } = await google.post('/v1/accounts:signUp?key=the-key', { email, password: 'correct horse' });
@@ -275,7 +275,7 @@ describe('Accounts at the Auth emulator', () => {
     expect(await ask(idToken)).toBe('SESSION_EXPIRED');
   });
 
-  it('are refused in production', async () => {
+  it('are never accepted in production: the server does not start', async () => {
     await expect(start({ mode: 'emulator', production: true })).rejects.toThrow('never accepted in production');
   });
 });

@@ -53,7 +53,7 @@ describe('The writer of emails (`writeMail`)', () => {
   });
 });
 
-describe('The language of emails for the client’s locale', () => {
+describe('The language of emails', () => {
   it.each([
     ['de', 'de'],
     ['de-AT', 'de'],
@@ -63,7 +63,7 @@ describe('The language of emails for the client’s locale', () => {
     ['fr', null],
     ['de\r\nBcc: x', null],
     [undefined, null],
-  ])('is chosen for %j: %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
+  ])('for the client’s locale %j is %s', (locale, language) => expect(mailLanguageOf(locale)).toBe(language));
 });
 
 describe('The queue of emails (`createMailQueue`)', () => {
@@ -99,7 +99,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     expect(JSON.stringify(logged)).not.toContain('ada@example.org');
   });
 
-  it('names the mail server that it cannot reach, without its password, and not the recipient', async () => {
+  it('logs which mail server it cannot reach, without the server’s password and the recipient', async () => {
     const mailer = createSmtpMailer('smtp://user:secret@127.0.0.1:9', 'Chiffchaff <no-reply@example.org>');
     const queue = createMailQueue({ log, retryAfterMs: [1], mailer: { ...mailer, maxPauseMs: 0 } });
     queue.post(async () => mail);

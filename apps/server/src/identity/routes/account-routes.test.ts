@@ -140,7 +140,7 @@ describe('The sessions of an account', () => {
   });
 
   it.each(['', '?except=current'])(
-    'when ended by DELETE /v1/account/sessions%s, void a code for a new email address that one of them requested',
+    'lose a code for a new email address that they requested when ended by DELETE /v1/account/sessions%s',
     async (which) => {
       const stolen = await signUp();
       const own = await signInAgain(stolen);
@@ -193,7 +193,7 @@ describe('The export of an account', () => {
 });
 
 describe('The export of an account with very many predictions', () => {
-  it('is sent while it is read, row by row', async () => {
+  it('is sent while its rows are still being read', async () => {
     const received = Promise.withResolvers<void>();
     async function* rows(of: string) {
       yield { of, note: 'x'.repeat(100_000) };

@@ -144,7 +144,7 @@ describe('After the server’s clock was ahead and has been corrected,', () => {
   });
 });
 
-it('A validSince in the future that an operator sets is treated as the present time', async () => {
+it('A validSince in the future, with which an operator ends sessions, is treated as the present time', async () => {
   const person = await signUp();
   const ahead = Math.floor(Date.now() / 1000) + hour;
   await server.post(

@@ -180,7 +180,7 @@ describe('The Firebase SDK', () => {
     await signInWithEmailAndPassword(elsewhere, email, 'another horse');
   });
 
-  it('must give the password again five minutes after the sign-in', async () => {
+  it('must give the password again for sensitive changes from five minutes after the sign-in on', async () => {
     const { user, email } = await createUser(openPage());
     server.advance(301);
     await expect(updatePassword(user, 'another horse')).rejects.toEqual(refusedWith('requires-recent-login'));
@@ -203,7 +203,7 @@ describe('The Firebase SDK', () => {
     await expect(applyActionCode(auth, oobCode)).rejects.toEqual(refusedWith('invalid-action-code'));
   });
 
-  it('resets a forgotten password; a weak one leaves the code valid', async () => {
+  it('resets a forgotten password with an emailed code, which remains valid if a weak password is refused', async () => {
     const auth = openPage();
     const { user, email } = await createUser(auth);
     await sendPasswordResetEmail(auth, email);
@@ -217,7 +217,7 @@ describe('The Firebase SDK', () => {
     expect(again.user.emailVerified).toBe(true);
   });
 
-  it('gets success for a reset of an unknown address, and no email is sent', async () => {
+  it('gets success for a password reset of an unknown address, although no email is sent', async () => {
     const auth = openPage();
     const email = freshEmail();
     await sendPasswordResetEmail(auth, email);
@@ -298,7 +298,7 @@ describe('The Firebase SDK', () => {
     await troubled.close();
   });
 
-  it('reads the rules for passwords', async () => {
+  it('checks a password against the rules of the server', async () => {
     await expect(validatePassword(openPage(), '12345')).resolves.toMatchObject({ isValid: false, meetsMinPasswordLength: false });
   });
 });

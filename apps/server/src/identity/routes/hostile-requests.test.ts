@@ -45,8 +45,8 @@ async function accountsNow(): Promise<unknown> {
   return server.database.query.selectFrom('accounts').selectAll().where('email', '=', email).execute();
 }
 
-describe('of %s (case %#) treats SQL and header injection as text', () => {
-  it.each(methods)('of %s (case %#) treats SQL and header injection as text', async (path, body) => {
+describe('The identity route', () => {
+  it.each(methods)('%s treats SQL and header injection in any field as text (case %#)', async (path, body) => {
     const before = await accountsNow();
     for (const name of Object.keys(body)) {
       for (const text of injections) {
@@ -64,7 +64,7 @@ describe('of %s (case %#) treats SQL and header injection as text', () => {
     );
   });
 
-  it.each(methods)('of %s (case %#) refuses other types than text', async (path, body) => {
+  it.each(methods)('%s refuses fields of other types than text (case %#)', async (path, body) => {
     for (const name of Object.keys(body)) {
       for (const value of [1, true, {}, ['a'], { $ne: null }]) {
         const { status, body: answer } = await server.post(path, { ...body, [name]: value });
@@ -77,7 +77,7 @@ describe('of %s (case %#) treats SQL and header injection as text', () => {
     }
   });
 
-  it.each(methods)('of %s (case %#) treats null as absent; unknown fields are ignored', async (path, body) => {
+  it.each(methods)('%s treats null as absent and ignores unknown fields (case %#)', async (path, body) => {
     const nulls = Object.fromEntries(Object.keys(body).map((name) => [name, null]));
     const [absent, nulled] = [await server.post(path, {}), await server.post(path, { ...nulls, unknown: { deep: [1] } })];
     expect([nulled.status, nulled.message]).toEqual([absent.status, absent.message]);
@@ -99,7 +99,7 @@ describe('A request body to the identity routes', () => {
     expect(JSON.parse(body).error.message).toBe('Request payload size exceeds the limit.');
   });
 
-  it.each(paths)('of deeply nested JSON does no harm to %s', async (path) => {
+  it.each(paths)('of deeply nested JSON is refused by %s', async (path) => {
     const depth = 15_000;
     for (const [open, close] of [
       ['[', ']'],
@@ -157,7 +157,7 @@ describe('The owner of an account', () => {
     expect(users[0].customAttributes).toBeUndefined();
   });
 
-  it('never receives its password hash', async () => {
+  it('never receives the hash of the password', async () => {
     const { text } = await server.post('/v1/accounts:lookup', { idToken });
     expect(text).not.toMatch(/passwordHash|salt|argon2/);
   });

@@ -32,7 +32,7 @@ const everyPost = [
   '/securetoken.googleapis.com/v1/token',
 ];
 
-describe('Every identity method', () => {
+describe('An identity method', () => {
   it.each(everyPost)('at %s answers a refused request in the error format of Identity Toolkit', async (path) => {
     const { status, body, headers } = await server.post(path, {});
     expect(status).toBe(400);
@@ -74,7 +74,7 @@ describe('Every identity method', () => {
     [`${configuredOrigin}.anywhere.example`, null],
     [undefined, null],
   ])(
-    'can be called by a page of %s from a public into a private network only if its origin is configured',
+    'can be called by a page of origin %s from a public into a private network only if the origin is configured',
     async (origin, allowed) => {
       for (const path of everyPost) {
         const response = await fetch(server.origin + path, {
@@ -200,7 +200,7 @@ describe('Identity responses', () => {
     });
   });
 
-  it('to lookup have times as strings and one provider', async () => {
+  it('to accounts:lookup have times as strings, and password as the only sign-in provider', async () => {
     const email = freshEmail();
     const { idToken, localId } = (await server.post('/v1/accounts:signUp', { email, password })).body;
     const { body } = await server.post('/v1/accounts:lookup', { idToken });
@@ -222,7 +222,7 @@ describe('Identity responses', () => {
     });
   });
 
-  it('to update have both parts of the profile, and new tokens only if the old tokens ended', async () => {
+  it('to accounts:update have name and photo, and new tokens only if the old tokens ended', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     await server.post('/v1/accounts:update', { idToken, displayName: 'Ada', photoUrl: 'https://example.org/a.png' });
     const profile = await server.post('/v1/accounts:update', { idToken, displayName: 'Ada L.', photoUrl: null });
@@ -258,7 +258,7 @@ describe('Identity responses', () => {
     }
   });
 
-  it('to createAuthUri list no sign-in methods', async () => {
+  it('to accounts:createAuthUri list no sign-in methods, even for an address with an account', async () => {
     const email = freshEmail();
     await server.post('/v1/accounts:signUp', { email, password });
     const { body } = await server.post('/v1/accounts:createAuthUri', { identifier: email, continueUri: 'http://localhost' });
@@ -307,7 +307,7 @@ describe('A refused identity request', () => {
     expect(answer.message).toEqual(message);
   });
 
-  it('is answered that sign-up is closed, or that no email can be sent', async () => {
+  it('says that sign-up is closed, or that the server sends no email', async () => {
     const closed = await startIdentityServer({ options: { signUp: 'closed', mailer: null } });
     expect((await closed.post('/v1/accounts:signUp', { email: freshEmail(), password })).message).toBe('ADMIN_ONLY_OPERATION');
     const reset = await closed.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: freshEmail() });
@@ -316,7 +316,7 @@ describe('A refused identity request', () => {
   });
 });
 
-describe('Identity methods without enumeration protection', () => {
+describe('Identity methods without email enumeration protection', () => {
   let open: IdentityServer;
   beforeAll(async () => {
     open = await startIdentityServer({ options: { enumerationProtection: false } });

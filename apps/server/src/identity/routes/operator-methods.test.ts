@@ -20,7 +20,7 @@ async function signUp() {
 const lookup = (idToken: string) => server.post('/v1/accounts:lookup', { idToken });
 
 describe('Operators of the identity service', () => {
-  it('need the configured secret, in place of which the word “owner” is not accepted', async () => {
+  it('need the configured secret; “owner”, as for the Firebase emulator, is refused', async () => {
     for (const path of [base, `${base}:lookup`, `/identitytoolkit.googleapis.com${base}:delete`]) {
       for (const headers of [
         {},
@@ -34,7 +34,7 @@ describe('Operators of the identity service', () => {
     }
   });
 
-  it('have no methods at all if no secret is set', async () => {
+  it('are answered 404 if no secret is configured', async () => {
     const without = await startIdentityServer();
     expect((await operate(`/identitytoolkit.googleapis.com${base}:lookup`, {}, without)).status).toBe(404);
     expect((await operate(`${base}:lookup`, {}, without)).status).toBe(404);
@@ -82,7 +82,7 @@ describe('Operators of the identity service', () => {
     );
   });
 
-  it('set claims that the account’s tokens contain from the next token on', async () => {
+  it('add claims to an account’s ID tokens, from the next token on', async () => {
     const { localId, refreshToken } = await signUp();
     await operate(`${base}:update`, { localId, customAttributes: '{"plan":"club"}' });
     expect((await operate(`${base}:update`, { localId, customAttributes: '{"sub":"x"}' })).message).toBe('FORBIDDEN_CLAIM : sub');
@@ -98,7 +98,7 @@ describe('Operators of the identity service', () => {
     expect((await server.post('/v1/accounts:signInWithPassword', { email, password: 'another horse' })).status).toBe(200);
   });
 
-  it('delete accounts', async () => {
+  it('delete accounts, whose tokens are then refused', async () => {
     const { localId, idToken } = await signUp();
     expect((await operate(`${base}:delete`, { localId })).status).toBe(200);
     expect((await lookup(idToken)).message).toBe('USER_NOT_FOUND');

@@ -42,8 +42,8 @@ async function nextRefresh(refreshToken: string): Promise<{ refreshToken: string
   return { refreshToken: answer.body.refresh_token, idToken: answer.body.id_token };
 }
 
-describe('A client', () => {
-  it('keeps its refresh token, in one session that keeps its sign-in time', async () => {
+describe('A signed-in client', () => {
+  it('keeps its refresh token, session and sign-in time when it refreshes its ID token', async () => {
     const person = await signUp();
     let { idToken } = person;
     for (let time = 0; time < 4; time++) {
@@ -56,7 +56,7 @@ describe('A client', () => {
     expect(said(await lookup(idToken))).toBe(200);
   });
 
-  it('with tabs that refresh at the same moment stays signed in in all of them', async () => {
+  it('keeps all its tabs signed in, even if they refresh their ID token at the same moment', async () => {
     const { refreshToken } = await signUp();
     server.advance(hour);
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
@@ -64,7 +64,7 @@ describe('A client', () => {
     await nextRefresh(refreshToken);
   });
 
-  it('stays signed in after a restart, and while the clock is set back and forth', async () => {
+  it('stays signed in after the server restarts, and while the server’s clock is set back and forth', async () => {
     const { refreshToken } = await signUp();
     await nextRefresh(refreshToken);
     await restart(-5 * hour);
@@ -75,7 +75,7 @@ describe('A client', () => {
     await nextRefresh(refreshToken);
   });
 
-  it('of a disabled account can use its token once the account is enabled again', async () => {
+  it('of a disabled account can use its refresh token once the account is enabled again', async () => {
     const { localId, refreshToken } = await signUp();
     await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
     expect(said(await refresh(refreshToken))).toBe('USER_DISABLED');

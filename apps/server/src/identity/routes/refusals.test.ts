@@ -117,7 +117,7 @@ describe('An ID token', () => {
     expect(claims.auth_time).toBeGreaterThanOrEqual(Number(users[0].validSince));
   });
 
-  it('is refused when it was issued before validSince', async () => {
+  it('is refused if issued before validSince, the time up to which sessions were ended', async () => {
     const person = await signUp();
     await server.database.change({}, (query) =>
       changeAccount(query, person.localId, { validSinceSeconds: Math.floor(Date.now() / 1000) + 1 }),
@@ -179,7 +179,7 @@ describe('A refresh token', () => {
     await at.close();
   });
 
-  it('is stored only as a hash, and so are codes', async () => {
+  it('is stored only as a hash, as are emailed codes', async () => {
     const { refreshToken, email } = await signUp();
     await server.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email });
     await answerOf(await fetch(`${server.origin}/dev/oob-codes`));
@@ -243,7 +243,7 @@ describe('A code sent by email', () => {
     expect((await reset({ oobCode })).message).toBe('INVALID_OOB_CODE');
   });
 
-  it('does not open a disabled account', async () => {
+  it('does not reset the password of a disabled account', async () => {
     const { email, localId } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     await server.database.change({}, (query) => changeAccount(query, localId, { disabled: true }));
@@ -258,7 +258,7 @@ describe('A code sent by email', () => {
     expect(server.mailbox.mails.filter((mail) => mail.email === email)).toEqual([]);
   });
 
-  it('that restores a former address makes codes for the addresses in between void', async () => {
+  it('that restores a former address invalidates a code sent to a later address', async () => {
     const at = await startIdentityServer({ options: { enumerationProtection: false } });
     const { email, idToken } = await signUp(at);
     const [between, last] = [freshEmail(), freshEmail()];

@@ -48,7 +48,7 @@ const sign = (claims: Record<string, unknown>, protectedHeader = header()) =>
   new SignJWT(claims).setProtectedHeader(protectedHeader).sign(keys.current().privateKey);
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('The issuer of ID tokens (`createIdTokens`)', () => {
+describe('The issuer and verifier of ID tokens (`createIdTokens`)', () => {
   it('issues tokens with the documented fields', async () => {
     const token = await tokens.issue(subject, session);
     expect(decodeProtectedHeader(token)).toEqual(header());
