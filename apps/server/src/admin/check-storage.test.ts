@@ -23,7 +23,7 @@ async function run(hours: number, remove?: true): Promise<string> {
 const put = (name: string) => writeObject(server.storage, name, (path) => writeFile(path, 'x'.repeat(100_000)));
 
 describe('`chiffchaff admin check-storage`', () => {
-  it('finds nothing in the storage of a server that analyses a recording', async () => {
+  it('finds no fault while the server analyses a recording', async () => {
     const ann = await signUp(server, 'ann@example.org');
     const gate = server.analyzer.hold();
     const answer = ann.predict([file('sound')], 'key');
@@ -33,7 +33,7 @@ describe('`chiffchaff admin check-storage`', () => {
     await answer;
   });
 
-  it('tells what belongs to no row and what is missing, older than a day, and removes the former if asked to', async () => {
+  it('reports missing objects and, after a day, objects without a database row, which --remove removes', async () => {
     const row = { createdAtMs: 1, accountId: 'owner' };
     const prediction = { id: 'lost', state: 'done', requestHash: '', fields: '{}', sha256: '', bytes: 5, attempts: 1 } as const;
     const sound = { id: 'sound', predictionId: 'lost', moments: '[]', durationSeconds: 3, channels: 1, preparedAtMs: 1 };

@@ -29,7 +29,7 @@ const identity = async (method: string, payload: object) =>
   (await server.app.inject({ method: 'POST', url: `/v1/${method}?key=any`, payload })).json();
 
 describe('`chiffchaff admin disable`', () => {
-  it('ends the sessions and work of an account under load, and nothing of other accounts', async () => {
+  it('ends the sessions, uploads and analyses of a busy account, and nothing of other accounts', async () => {
     const other = await signUp(server, 'other@example.org');
     const gate = server.analyzer.hold();
     const othersAnswer = other.predict([file('other')], 'other');
@@ -57,7 +57,7 @@ describe('`chiffchaff admin disable`', () => {
     await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
   });
 
-  it('also refuses a recording that has been uploaded but not yet added to the queue', async () => {
+  it('makes the server refuse a recording that has been uploaded but not yet added to the queue', async () => {
     const { predictions } = server;
     const accept = predictions.queue.add.bind(predictions.queue);
     predictions.queue.add = async (job) => {
@@ -69,7 +69,7 @@ describe('`chiffchaff admin disable`', () => {
     expect(server.analyzer.requests).toEqual([]);
   });
 
-  it('is undone by enable: the person signs in again and has everything as before', async () => {
+  it('is undone by `enable`: the person can sign in again and finds the earlier predictions', async () => {
     const { body: prediction } = await walker.predict([file('sound')]);
     await using data = await openServerData(server);
     await disable(data, email);
@@ -99,7 +99,7 @@ describe('`chiffchaff admin disable`', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('says so if the account or the database does not exist', async () => {
+  it('says that the account does not exist, or that Firebase manages the accounts', async () => {
     await using data = await openServerData(server);
     await expect(disable(data, 'unknown@example.org')).rejects.toThrow(
       'There is no account with the address unknown@example.org.',
@@ -141,7 +141,7 @@ describe('`./chiffchaff admin`', () => {
     [['disable'], {}, 2, /missing required argument/],
     [['disabel'], {}, 2, /Did you mean disable/],
     [['settings', 'get', 'sitName'], {}, 2, /sitName.*Allowed choices are businessName, siteName, /],
-  ])('with the arguments %j and the variables %j ends with exit status %i', async (words, environment, code, err) => {
+  ])('refuses the arguments %j and variables %j with status %i and a reason', async (words, environment, code, err) => {
     expect(await run(words, environment)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   });
 });

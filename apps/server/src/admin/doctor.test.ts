@@ -51,7 +51,7 @@ describe('`./chiffchaff admin doctor`', () => {
     expect(smtp.conversation.join('')).toContain('RCPT TO:<operator@example.org>');
   });
 
-  it('says what to do about each thing that is wrong', async () => {
+  it('says what to do about a changed model, an unreachable mail server and an untrusted proxy', async () => {
     await installModel();
     await appendFile(join(server.dataDir, 'models/birdnet-v2.4/occurrence.onnx'), 'x');
     const { SMTP_URL, OPERATOR_EMAIL } = mail();
@@ -64,7 +64,7 @@ describe('`./chiffchaff admin doctor`', () => {
     expect(text).toMatch(/✗ public address: .*proxy, whose headers it does not trust\.\n {2}Set TRUST_PROXY/);
   });
 
-  it('says that a model is not installed, and that no address is set for its emails', async () => {
+  it('says that the model is not installed, and that no address for emails to the operator is set', async () => {
     const text = await ask({ SMTP_URL: mail().SMTP_URL });
     expect(text).toMatch(/✗ model: .*\n {2}Run "npm run model -- install"/);
     expect(text).toMatch(/✗ mail: .*\n {2}Set OPERATOR_EMAIL/);

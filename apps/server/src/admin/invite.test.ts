@@ -31,7 +31,7 @@ const opened = (more: Readonly<Record<string, string>> = {}): Promise<ServerData
   openServerData(server, { ...environment, ...more });
 
 describe('`chiffchaff admin invite`', () => {
-  it('prints a link that a running server accepts, and later lists whether the link was used', async () => {
+  it('prints a link that a running server accepts; the list of invitations says whether it was used', async () => {
     await using data = await opened();
     const printed = await invite(data, ' Ada@Example.org ');
     expect(printed).toMatch(/^Invited ada@example\.org until .* UTC \(14 days\)/);
@@ -55,7 +55,7 @@ describe('`chiffchaff admin invite`', () => {
     expect(await invitations(data, {})).toBe('There are no invitations.');
   });
 
-  it('sends the link in the requested language, and says so', async () => {
+  it('emails the link in the requested language, and says whether the mail server accepted the email', async () => {
     const smtp = await startSmtpServer();
     await using data = await opened({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
     expect(await invite(data, email, 'de')).toContain('The mail server has accepted an email with this link.');

@@ -12,7 +12,7 @@ describe('docs/http-api.md', () => {
   });
   afterAll(() => server.close());
 
-  it('names every public route in the description, and the fields of a prediction', async () => {
+  it('names every route of the OpenAPI description and every field of POST /get_prediction', async () => {
     const { paths } = (await server.app.inject('/openapi.json')).json();
     for (const [path, methods] of Object.entries<Record<string, unknown>>(paths)) {
       for (const method of Object.keys(methods)) expect(page('http-api.md')).toContain(`\`${method.toUpperCase()} ${path}`);
@@ -21,7 +21,7 @@ describe('docs/http-api.md', () => {
     for (const field of Object.keys(form.properties)) expect(page('http-api.md')).toContain(`\`${field}\``);
   });
 
-  it('gives each problem the status that the catalogue gives it', () => {
+  it('gives each problem code the HTTP status that the problem catalogue gives it', () => {
     const rows = [...page('http-api.md').matchAll(/^\|[^|]+\| (\d{3}) \| (.+) \|$/gm)];
     expect(rows.length).toBeGreaterThan(8);
     for (const [, status, codes = ''] of rows) {

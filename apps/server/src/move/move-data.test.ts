@@ -144,7 +144,7 @@ describe.skipIf(!canMove)('`npm run move` (needs Debian’s postgresql, JuiceFS,
     await rm(back.to, { recursive: true });
   });
 
-  it('refuses a database that contains something else', async () => {
+  it('refuses to move into a database that already contains something else', async () => {
     const { code, output } = await move();
     expect(code).toBe(1);
     expect(output).toContain('already contains something else');

@@ -30,7 +30,7 @@ async function askReadiness(bytesOf: ReachableStorage['bytesOf'], options: Parti
 it.each<[string, ReachableStorage['bytesOf']]>([
   ['cannot be used', () => Promise.reject(new StorageError('AWAY', 'no answer'))],
   ['does not answer', () => new Promise(() => {})],
-])('GET /readyz says that the storage of recordings %s', async (_what, bytesOf) => {
+])('GET /readyz is answered 503 if the storage of recordings %s', async (_what, bytesOf) => {
   const response = await askReadiness(bytesOf);
   expect(response.statusCode).toBe(503);
   expect(response.json()).toMatchObject({ detail: expect.stringContaining('the storage cannot be reached') });
@@ -48,7 +48,7 @@ it('GET /readyz is answered 200 on a disk that is nearly full, but says that rec
   expect(response.json()).toMatchObject({ status: 'ready', accepts: false, refusals: ['the disk is nearly full'] });
 });
 
-it('GET /readyz says that the disk is full if no row can be written for certain', async () => {
+it('GET /readyz is answered 503 and says that the disk is full if almost no space is left', async () => {
   const response = await askReadiness(async () => null, { freeBytes: async () => 278_000 });
   expect(response.statusCode).toBe(503);
   expect(response.json()).toMatchObject({ detail: 'This server cannot analyse recordings: the disk is full.' });

@@ -31,7 +31,7 @@ describe('GET /metrics', () => {
     expect(body).not.toContain('secret-value');
   });
 
-  it('says what the operator should know of', async () => {
+  it('reports troubles, the last backup, the longest wait, failed emails, free space and the model', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token } });
     await noteTime(server.database, 'backup', 1_790_000_000_000);
     await server.lookForTroubles();

@@ -111,7 +111,7 @@ describe('The operator', () => {
     for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });
 
-  it('gets the email later if the mail server does not take it', async () => {
+  it('gets an email about a trouble later if the mail server refuses it at first', async () => {
     missing = ['DECODER_NOT_INSTALLED'];
     refusals = 2;
     const notices = openNotices();
@@ -145,7 +145,7 @@ describe('The operator', () => {
   const BEHIND =
     'The clock of this machine is 60 days behind the latest time in the database: it is behind now, or was ahead then.';
 
-  it('is told of a clock that is behind until it is right, although all people have signed in again', async () => {
+  it('is told that the clock is behind, and that it is right only once it is, even if people sign in before', async () => {
     await signUp(server, 'ann@example.org');
     moveClock(-60 * DAY_MS);
     await openNotices().look();
@@ -158,7 +158,7 @@ describe('The operator', () => {
   });
 
   // PostgreSQL has a clock to compare with.
-  it.skipIf(isOnPostgres)('is told that a right clock may have been ahead before, until they confirm it', async () => {
+  it.skipIf(isOnPostgres)('is told that the clock may have been ahead before, until they confirm that it is right', async () => {
     moveClock(60 * DAY_MS);
     await server.sounds.sweep();
     moveClock(0);
@@ -171,7 +171,7 @@ describe('The operator', () => {
     expect(toldOfClock()).toEqual([BEHIND, 'The clock of this machine agrees with the database.']);
   });
 
-  it('is told of a backup in the future, which a clock that was ahead has noted, until there is another', async () => {
+  it('is told that the last backup is dated in the future, until there is another backup', async () => {
     await noteTime(server.database, 'backup', Date.now() + 60 * DAY_MS);
     await openNotices().look();
     await noteTime(server.database, 'backup');

@@ -81,7 +81,7 @@ it('A model whose weights are damaged is not loaded when the analysis process is
   expect(await modelLoader.get()).toMatchObject({ fingerprint });
 });
 
-it('A model that another one has replaced is not loaded by the next analysis process, although its files are intact', async () => {
+it('A model installed over the loaded one is not loaded by the next analysis process, and a restart is advised', async () => {
   await using parts = new PartStack();
   const { folder, service, modelLoader, advice } = await openCopy(parts);
   await modelLoader.get();
@@ -95,7 +95,7 @@ it('A model that another one has replaced is not loaded by the next analysis pro
   expect(advice()).toEqual([expect.stringMatching(/another one was installed .* Restart the server to use it\.$/)]);
 });
 
-it('A loaded model whose files are damaged is given up with its process, because its memory may have changed with them', async () => {
+it('A loaded model whose files become damaged is unloaded together with its analysis process', async () => {
   await using parts = new PartStack();
   const { folder, service, modelLoader } = await openCopy(parts);
   await modelLoader.get();

@@ -12,7 +12,7 @@ const clientOf = ({ endpoint, environment }: TestS3): S3Client =>
     ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
   });
 
-it('The S3 server for tests has everything it acknowledged when it is killed', async ({ skip, expect }) => {
+it('The S3 server for tests keeps everything it has acknowledged when it is killed and restarted', async ({ skip, expect }) => {
   if (!isS3Installed()) skip('juicefs is not installed');
   const s3 = await startS3();
   const client = clientOf(s3);

@@ -27,6 +27,6 @@ it('The server for tests counts as settled when all analyses, preparations and r
   expect((await answer).status).toBe(200);
 });
 
-it('The server for tests refuses a setting that no server reads', async () => {
+it('The server for tests refuses an environment variable that no server reads', async () => {
   await expect(createTestServer({ environment: { SIGN_IN_PER_CLIENT: '1/60' } })).rejects.toThrow('SIGN_IN_PER_CLIENT');
 });

@@ -69,7 +69,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       await Promise.all(opened.map((one) => one.close()));
     });
 
-    it('is not taken for that of another program by a machine that looks while another machine creates it', async () => {
+    it('is recognised as Chiffchaffâ€™s by a machine that starts while another machine creates it', async () => {
       await emptied();
       let statements = 0;
       await beside(async (client) => {
@@ -96,7 +96,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       await expect(openPostgres(place.url, { log })).rejects.toMatchObject({ code: 'SCHEMA_NEWER' });
     });
 
-    it('takes each schema step whole or not at all, and keeps those before it', async () => {
+    it('has nothing of a step that fails, and all of the steps before it', async () => {
       const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT) STRICT;' };
       await expect(openPostgres(place.url, { log, steps: [...migrations, later, broken] })).rejects.toThrow('half');
       await beside(async (client) => {
@@ -108,7 +108,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       await opened.close();
     });
 
-    it('takes no step that is meant for SQLite', async () => {
+    it('has no table that a step creates for SQLite only', async () => {
       const both = { ...later, onSqlite: 'CREATE TABLE onSqlite (id TEXT);', onPostgres: 'CREATE TABLE onPostgres (id TEXT);' };
       await (await openPostgres(place.url, { log, steps: [...migrations, both] })).close();
       await beside(async (client) => {
@@ -119,7 +119,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       });
     });
 
-    describe('gets an index in a step, which', () => {
+    describe('gets a new index, which', () => {
       const steps = [...migrations, { name: '9999-index', index: 'acceptancesByTime', on: 'termsAcceptances (acceptedAtMs)' }];
       const isValid = async () => {
         const find = `SELECT indisvalid AS value FROM pg_index WHERE indexrelid = to_regclass('"acceptancesByTime"')`;
@@ -142,7 +142,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
         return opening.promise;
       }
 
-      it('lets other machines write and start meanwhile, while a machine that needs the index waits', async () => {
+      it('lets other machines write and start while it is built, and makes a machine that needs it wait', async () => {
         const others: Promise<PostgresDatabase>[] = [];
         const first = await build(async () => {
           others.push(openPostgres(place.url, { log, steps }));
@@ -174,7 +174,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
     });
   });
 
-  it('reads and writes the types of every column', async () => {
+  it('keeps large numbers, fractions, bytes and text as written, but replaces null characters', async () => {
     const answer = new Uint8Array([0, 1, 255]);
     await database.query
       .insertInto('predictions')
@@ -200,7 +200,7 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
     expect(await database.query.selectFrom('predictionSpecies').select('confidence').execute()).toEqual([{ confidence: 0.1 }]);
   });
 
-  it('recognises that another row has the same unique value', async () => {
+  it('reports that a unique value is already taken by another row', async () => {
     await add('a');
     expect(await add('a').catch(isUniqueViolation)).toBe(true);
   });

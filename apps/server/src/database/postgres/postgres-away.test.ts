@@ -7,7 +7,7 @@ import { openPostgres, type PostgresDatabase } from './open-postgres.ts';
 
 const log = { warn() {} };
 
-describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (needs Debian’s postgresql)', () => {
+describe.skipIf(!isPostgresInstalled())('An unreachable PostgreSQL server (needs Debian’s postgresql)', () => {
   let server: TestPostgres;
   let database: PostgresDatabase;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     );
   const unreachable = expect.objectContaining({ code: 'UNREACHABLE' });
 
-  it('is reported by queries, which succeed again when it is back', async () => {
+  it('makes queries fail with UNREACHABLE, which succeed again when it is back', async () => {
     await add('a');
     await server.kill();
     await expect(add('b')).rejects.toEqual(unreachable);
@@ -56,14 +56,14 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     expect(tries).toBeGreaterThan(1);
   });
 
-  it('no longer keeps a change waiting once the server stops', async () => {
+  it('no longer keeps a change waiting once Chiffchaff stops', async () => {
     await server.kill();
     const changing = database.change({ patient: true }, (query) => add('a', query));
     database.stopWaiting();
     await expect(changing).rejects.toEqual(unreachable);
   });
 
-  it('is noticed by the readiness check also if it only does not answer', async () => {
+  it('is noticed by the readiness check even if it runs but does not answer', async () => {
     expect(await database.findFault()).toBe(null);
     server.pause();
     const fault = await database.findFault();
@@ -71,7 +71,7 @@ describe.skipIf(!isPostgresInstalled())('A PostgreSQL that cannot be reached (ne
     expect(fault).toEqual(unreachable);
   });
 
-  it('blocks no request for ever if it accepts connections but does not answer', async () => {
+  it('makes a query fail in the end if it accepts connections but does not answer', async () => {
     await add('a');
     server.pause();
     await expect(add('b')).rejects.toEqual(unreachable);

@@ -168,7 +168,7 @@ describe('The check of a data folder', () => {
   });
 });
 
-it('The copy of a data folder knows when it was made, and says so to the first server that starts with it', async () => {
+it('A restored backup tells the first server that starts with it when the backup was made', async () => {
   const database = openSqlite(dataDir);
   const beforeMs = Date.now();
   backUp(dataDir, join(folder, 'copy'));

@@ -17,7 +17,7 @@ afterEach(() => {
 const file = () => join(folder, 'chiffchaff.sqlite');
 
 describe('Opening the SQLite database (`openSqlite`)', () => {
-  it('waits until a change is on the disk, except for changes declared as light', async () => {
+  it('makes every change wait until it is on the disk, except changes declared as light', async () => {
     const database = openSqlite(folder);
     const synchronous = async (query = database.query) =>
       (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(query)).rows[0]?.synchronous;
@@ -42,7 +42,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     await second.close();
   });
 
-  it('has no index with strftime, which SQLite shells before 3.44 call damaged', async () => {
+  it('creates no index that uses strftime, which SQLite shells before 3.44 report as damage', async () => {
     const database = openSqlite(folder);
     const indexes = sql<{ sql: string | null }>`SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`;
     const { rows } = await indexes.execute(database.query);
@@ -51,7 +51,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     await database.close();
   });
 
-  it('keeps an acknowledged row through a power cut, and enforces references', async () => {
+  it('sets SQLite to keep acknowledged rows through a power cut and to enforce references', async () => {
     const database = openSqlite(folder);
     const setting = async (name: string) => {
       const pragma = sql.raw<Record<string, unknown>>(`PRAGMA ${name}`);
@@ -106,7 +106,7 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     sqlite.close();
   });
 
-  it('takes each schema step whole or not at all', () => {
+  it('leaves the database empty if a schema step fails while it is created', () => {
     const broken = { name: '9999-broken', sql: 'CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);' };
     expect(() => openSqlite(folder, [...migrations, broken])).toThrow(/half already exists/);
     const sqlite = new Sqlite(file());
@@ -139,17 +139,17 @@ describe('Opening the SQLite database (`openSqlite`)', () => {
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'SCHEMA_NEWER' }));
   });
 
-  it('fails with a sentence if the database file cannot be written', () => {
+  it('fails with FOLDER_NOT_WRITABLE if the database file cannot be written', () => {
     mkdirSync(file());
     expect(() => openSqlite(folder)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('says that the folder cannot be created if a file is in the way', () => {
+  it('fails with FOLDER_NOT_WRITABLE if a file is in place of the data folder', () => {
     writeFileSync(join(folder, 'taken'), '');
     expect(() => openSqlite(join(folder, 'taken'))).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
-  it('says why the folder cannot be written to', async () => {
+  it('returns a database that reports a fault while another program locks it, and once it is closed', async () => {
     const database = openSqlite(folder);
     expect(await database.findFault()).toBe(null);
     const other = new Sqlite(file());

@@ -30,7 +30,7 @@ it('A request body that arrives byte by byte is answered 408 before it is comple
   await client.closed;
 });
 
-it('A request body that arrives too slowly is answered UPLOAD_TIMEOUT, but in plain text where JSON would make clients sign out', async () => {
+it('A request body that arrives too slowly is answered UPLOAD_TIMEOUT, or in plain text where JSON would sign clients out', async () => {
   server = await createTestServer({ limits: { bodyMs: 300, drain: { maxBytes: 1000, milliseconds: 300 } } });
   const signedUp = await server.app.inject({
     method: 'POST',

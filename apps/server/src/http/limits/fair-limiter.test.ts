@@ -21,7 +21,7 @@ function held(owner: string, requester: Omit<Requester, 'owner'> = {}) {
   return { begun: begun.promise, release: gate.resolve, done };
 }
 
-it('Limited work is done one after another, and its owners take turns', async () => {
+it('The limiter of costly work does one piece of work after another, and owners take turns', async () => {
   work = createFairLimiter();
   const order: string[] = [];
   const note = (owner: string, name: string) =>
@@ -37,7 +37,7 @@ it('Limited work is done one after another, and its owners take turns', async ()
   expect(order).toHaveLength(4);
 });
 
-it('Limited work that never waits lets other events happen between its pieces', async () => {
+it('The limiter of costly work lets other events happen between pieces of work that never wait', async () => {
   work = createFairLimiter({ atOnce: 2 });
   let done = 0;
   const all = Array.from({ length: 20 }, (_, index) => work.run({ owner: `owner ${index}` }, async () => done++));
@@ -47,7 +47,7 @@ it('Limited work that never waits lets other events happen between its pieces', 
   await Promise.all(all);
 });
 
-it('Limited work of one owner beyond a few pieces that wait is refused, with the time to try again', async () => {
+it('The limiter of costly work refuses work of an owner with several pieces waiting, and says when to try again', async () => {
   work = createFairLimiter();
   const first = held('ann');
   const waiting = Array.from({ length: 4 }, () => held('ann'));
@@ -58,7 +58,7 @@ it('Limited work of one owner beyond a few pieces that wait is refused, with the
   expect(await Promise.all([first, ...waiting, other, analysis].map(({ done }) => done))).toHaveLength(7);
 });
 
-it('Limited work of one owner does not keep that of others from being done', async () => {
+it('The limiter of costly work does the work of one owner although another has much work waiting', async () => {
   work = createFairLimiter();
   const patient = Array.from({ length: 100 }, () => held('ann', { patient: true }));
   const other = held('ben');
@@ -67,7 +67,7 @@ it('Limited work of one owner does not keep that of others from being done', asy
   await Promise.all(patient.map(({ done }) => done));
 });
 
-it('Limited work of several owners is done at the same time if the limit allows, and that of one owner in order', async () => {
+it('The limiter of costly work works for several owners at once if the limit allows, and for one owner in order', async () => {
   work = createFairLimiter({ atOnce: 2 });
   const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
   await Promise.all([ann.begun, ben.begun]);
@@ -77,7 +77,7 @@ it('Limited work of several owners is done at the same time if the limit allows,
   expect(await Promise.all([ann, next, ben, cleo].map(({ done }) => done))).toEqual(['ann', 'ann', 'ben', 'cleo']);
 });
 
-it('Limited work that waits or runs is refused when the server stops, while analyses continue', async () => {
+it('The limiter of costly work refuses waiting and running work when the server stops, while analyses continue', async () => {
   work = createFairLimiter();
   const [running, waiting, analysis] = [held('ann'), held('ann'), held('ben', { patient: true })];
   await running.begun;
@@ -90,10 +90,10 @@ it('Limited work that waits or runs is refused when the server stops, while anal
   expect(await analysis.done).toBe('ben');
 });
 
-describe('Limited work of a visitor', () => {
+describe('The limiter of costly work for visitors who are not signed in', () => {
   const visitor = { isVisitor: true } as const;
 
-  it('is done one piece at a time for a network, even where an account may have several', async () => {
+  it('does one piece of work at a time for each network, even if an account may have several', async () => {
     work = createFairLimiter({ atOnce: 3, eachAtOnce: 2 });
     const [first, second] = [held('network a', visitor), held('network a', visitor)];
     const accounts = [held('ann'), held('ann')];
@@ -111,7 +111,7 @@ describe('Limited work of a visitor', () => {
     await second.done;
   });
 
-  it('is refused while accounts still have room', async () => {
+  it('refuses work while it still accepts work of accounts', async () => {
     work = createFairLimiter({ most: 6 });
     const visitors = ['a', 'b', 'c'].map((network) => held(network, visitor));
     await expect(held('d', visitor).done).rejects.toMatchObject(busy);
@@ -121,7 +121,7 @@ describe('Limited work of a visitor', () => {
     expect(await Promise.all([...visitors, ...accounts].map(({ done }) => done))).toHaveLength(6);
   });
 
-  it('takes turns with that of accounts, however many visitors wait, and even if they came first', async () => {
+  it('does their work in turns with that of accounts, however many visitors wait and even if they came first', async () => {
     work = createFairLimiter();
     const order: string[] = [];
     const note = (owner: string, requester = {}) => work.run({ owner, ...requester }, async () => void order.push(owner));
@@ -132,7 +132,7 @@ describe('Limited work of a visitor', () => {
     expect(order).toEqual(['ann', 'b', 'ben', 'c']);
   });
 
-  it('gives up its place when the connection closes: at once if it waits, and at its end if it runs', async () => {
+  it('makes room when a connection closes: at once if its work waits, and at the end of work that runs', async () => {
     work = createFairLimiter({ mostEach: 2 });
     const [ofFirst, ofSecond] = [new AbortController(), new AbortController()];
     const first = held('a', { ...visitor, signal: ofFirst.signal });

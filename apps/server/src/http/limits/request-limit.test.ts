@@ -45,7 +45,7 @@ describe('The limit of requests', () => {
     expect((await get('/config.json')).statusCode).toBe(429);
   });
 
-  it('is reported in the error format of Identity Toolkit by identity routes, but in plain text where JSON would make clients sign out', async () => {
+  it('is reported by identity routes in Identity Toolkit’s error format, or in plain text where JSON would sign clients out', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     const ask = (method: string) =>
@@ -70,7 +70,7 @@ describe('The limit of requests', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://birds.example.org');
   });
 
-  it('delays its refusals for clients that do not pause by themselves', async () => {
+  it('delays each refusal by about a second, for clients that do not pause by themselves', async () => {
     await start({ REQUEST_LIMIT_PER_CLIENT: '1/60' });
     await get('/config.json');
     // biome-ignore lint/plugin: measures; to become a row of a benchmark
