@@ -72,14 +72,14 @@ describe('The share of right answers for a word of confidence', () => {
   });
 });
 
-it('The test results of a species count where it was named with a word, and omit species with few recordings', () => {
+it('The test results by species count only answers with a word of confidence, and omit species with few recordings', () => {
   const answers = [answer(0.9, 'Parus major'), answer(0.3, 'Parus major', 'Parus ater'), answer(0.2, 'Parus major')];
   expect(countSpecies([...answers, answer(0.9, 'Rara avis')], 0.25, 2)).toEqual({
     'Parus major': { named: 2, right: 1, recordings: 2 },
   });
 });
 
-it('The confusions of a species count the wrong species that were named with a word in its recordings', () => {
+it('The confusions of a species count the wrong species named with a word of confidence in its recordings', () => {
   const answers = [answer(0.9, 'b', 'a'), answer(0.3, 'b', 'a'), answer(0.2, 'b', 'a'), answer(0.9, 'a'), answer(0.5, 'a', 'c')];
   expect(countConfusions(answers, 0.25)).toEqual([
     { named: 'a', heard: 'c', recordings: 1 },

@@ -65,7 +65,7 @@ describe('Logistic regression (`fitLogistic`)', () => {
   });
 });
 
-it('The log loss of claims is the weighted mean of −ln of the chance given to what was true', () => {
+it('The log loss of claimed species is the weighted mean of −ln of the chance given to what was true', () => {
   const claims = [
     { chance: 0.5, right: true, weight: 3 },
     { chance: 0.2, right: false, weight: 1 },

@@ -6,7 +6,7 @@ import { createFakeModel } from './fake-model-under-test.ts';
 const birds = { Tit: { confidence: 0.9 }, Robin: { confidence: 0.8 }, Penguin: { confidence: 0.6 }, Auk: { confidence: 0.4 } };
 const row = { file: 'a', split: 'test', scientificName: 'Tit', group: 'bird', label: '', source: '' };
 
-it('a bird named with one that it shares no town with is an impossible companion', async () => {
+it('The evaluation of a model counts birds named in a recording of a bird with which they share no town', async () => {
   const model = createFakeModel({ a: birds });
   const label = (name: string) => model.birds.get(name) ?? -1;
   const townOf = (likely: Readonly<Record<string, number>>) => {
@@ -26,7 +26,7 @@ it('a bird named with one that it shares no town with is an impossible companion
   ]);
 });
 
-it('a bird named in the odd passages alone counts for one half only', async () => {
+it('The evaluation of a model counts birds named in both halves of the passages, and birds named in either half', async () => {
   const heard = sampleEvidence([
     [9, -9],
     [9, 9],

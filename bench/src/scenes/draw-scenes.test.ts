@@ -18,12 +18,12 @@ const draw = (seed: number, from: readonly Source[] = sources) =>
     chance: createChance(seed),
   });
 
-it('the same seed draws the same scenes, and another seed others', () => {
+it('Test scenes put together from recordings are the same for the same seed, and others for another seed', () => {
   expect(draw(1)).toEqual(draw(1));
   expect(draw(2)).not.toEqual(draw(1));
 });
 
-it('scenes of excerpts hold 0 to 7 different birds, 10 to 300 s long, the loudest at level 0 and none of them more than 20 dB below', () => {
+it('Test scenes of excerpts last 10 to 300 s and have 0 to 7 different birds, within 20 dB of the loudest', () => {
   const scenes = draw(1).filter(({ maker }) => maker === 'excerpts');
   const counts = scenes.map(({ birds }) => birds.length);
   expect([...new Set(counts)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -39,7 +39,7 @@ it('scenes of excerpts hold 0 to 7 different birds, 10 to 300 s long, the loudes
   expect(hoursWithout).toBeGreaterThan(3);
 });
 
-it('scenes of whole recordings add no sound of their own', () => {
+it('Test scenes of whole recordings contain no noise or background besides these recordings', () => {
   const overlays = draw(1).filter(({ maker }) => maker === 'overlay');
   expect(overlays).toHaveLength(120);
   for (const { birds, background, noise, seconds } of overlays) {
@@ -51,7 +51,7 @@ it('scenes of whole recordings add no sound of their own', () => {
   }
 });
 
-it('birds are drawn in proportion to how often they occur at the place, 5 % of them rare and 2 % vagrants', () => {
+it('Test scenes get birds as often as they occur at the place, 5 % of them rare and 2 % vagrants', () => {
   const labels = [1, 2, 3].flatMap((seed) => draw(seed).flatMap(({ birds }) => birds.map(({ label }) => label)));
   const shareOf = (from: number, to: number) => labels.filter((label) => label >= from && label < to).length / labels.length;
   expect(shareOf(RARE, VAGRANT)).toBeCloseTo(0.05, 1.5);
@@ -60,7 +60,7 @@ it('birds are drawn in proportion to how often they occur at the place, 5 % of t
   expect(shareOf(45, RARE) / shareOf(0, RARE)).toBeCloseTo(0.73, 1);
 });
 
-it('where fewer birds occur than a scene should have, it has those', () => {
+it('A test scene has fewer birds than planned if recordings of too few species are available', () => {
   const most = Math.max(...draw(1, sources.slice(0, 3)).map(({ birds }) => birds.length));
   expect(most).toBe(3);
 });

@@ -23,8 +23,8 @@ function drawn(count: number, stateOf: (isRight: boolean) => ClaimState = (isRig
   return { fit, known: { evidence, isScene: true, stateOf: (label: number) => birds[label]?.state ?? 'unknown' } };
 }
 
-describe('The fit of further birds', () => {
-  it('finds the coefficients that the birds were drawn from', () => {
+describe('Fitting the confidence of further birds in test scenes', () => {
+  it('recovers the coefficients from which sample birds were drawn', () => {
     const { fit, known } = drawn(20_000);
     fit.add(known, place);
     const { withoutPlace, withPlace } = fit.coefficients().furtherBirds ?? expect.fail();
@@ -33,13 +33,13 @@ describe('The fit of further birds', () => {
       expect(Math.abs(withoutPlace[name as keyof typeof withoutPlace] - wanted), name).toBeLessThan(0.12);
   });
 
-  it('leaves out birds that may be there without a label', () => {
+  it('leaves out birds that may be present without a label', () => {
     const { fit, known } = drawn(100, () => 'unknown');
     fit.add(known, place);
     expect(fit.coefficients()).toEqual({ furtherBirds: null, detections: null });
   });
 
-  it('counts a recording of one bird half', () => {
+  it('gives a recording of one bird half the weight of a scene', () => {
     const [whole, half, both] = [1, 2, 3].map(() => drawn(2000));
     whole?.fit.add(whole.known, place);
     for (const known of [half, both]) known?.fit.add({ ...known.known, isScene: false }, place);
@@ -49,7 +49,7 @@ describe('The fit of further birds', () => {
     expect(half?.fit.coefficients().furtherBirds).not.toEqual(whole?.fit.coefficients().furtherBirds);
   });
 
-  it('tries birds at a place only where they are expected at one', () => {
+  it('fits nothing if no scene has a place', () => {
     const { fit, known } = drawn(100);
     fit.add(known, null);
     expect(fit.coefficients()).toEqual({ furtherBirds: null, detections: null });

@@ -23,6 +23,6 @@ it.each([
   ['unknown for one that the recording of another may hold', tit, 'unknown'],
   ['wrong for one that the model hears in the background', rook, 'wrong'],
   ['wrong for any other', crow, 'wrong'],
-] as const)('naming a bird in a scene is %s', (_, label, state) => {
+] as const)('Naming a bird in a test scene counts as %s', (_, label, state) => {
   expect(stateIn(scene, new Set([robin]), alsoThere, label)).toBe(state);
 });

@@ -37,7 +37,7 @@ const levelFrom = (samples: Float32Array, from: number, to: number) => {
   return 10 * Math.log10(part.reduce((sum, sample) => sum + sample ** 2, 0) / part.length + 1e-12);
 };
 
-it('a scene is as long as drawn, has the drawn peak, and the loudest part of each recording where it was drawn', async () => {
+it('A test scene has the planned length and peak, and the loudest part of each recording at its planned time', async () => {
   const { samples } = await render([bird('low', 1)]);
   expect(samples).toHaveLength(6 * SAMPLE_RATE);
   expect(samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeCloseTo(0.5, 2);
@@ -50,16 +50,16 @@ it.each([
   ['as loud as another in the same band', -1, 'alsoLow', [1, 2]],
   ['20 dB below another in the same band', -20, 'alsoLow', [1]],
   ['20 dB below another in a band of its own', -20, 'high', [1, 2]],
-])('a bird %s: its label is among the audible ones or not', async (_, decibels, file, audible) => {
+])('In a test scene whose bird 2 is %s (%i dB, %s), the audible birds are %j', async (_, decibels, file, audible) => {
   expect([...(await render([bird('low', 1), bird(file, 2, { decibels })])).audible]).toEqual(audible);
 });
 
-it('a bird that is heard apart from a louder one is audible', async () => {
+it('A quiet bird in a test scene is audible if it is heard at another time than a louder one', async () => {
   const later = [{ startSeconds: 3.2, seconds: 2 }];
   expect([...(await render([bird('low', 1), bird('alsoLow', 2, { decibels: -20, heard: later })])).audible]).toEqual([1, 2]);
 });
 
-it('noise and a background have their level, and can hide a bird', async () => {
+it('The noise of a test scene has the planned level; loud noise or background makes a bird inaudible', async () => {
   const noise = { slope: 3, decibels: -40, seed: 1 } as const;
   const quiet = await render([bird('low', 1)], { noise, background: { files: ['hiss', 'hiss'], decibels: -60 } });
   expect(levelFrom(quiet.samples, 2.1, 2.9) - levelFrom(quiet.samples, 4, 6)).toBeCloseTo(40, -0.7);
@@ -68,7 +68,7 @@ it('noise and a background have their level, and can hide a bird', async () => {
   expect([...(await render([bird('low', 1)], { background: { files: ['hiss', 'hiss'], decibels: 30 } })).audible]).toEqual([]);
 });
 
-it('a distant bird has an echo and fewer high notes', async () => {
+it('A distant bird in a test scene has an echo and quieter high notes', async () => {
   const near = await render([bird('low', 1), bird('high', 2, { heard: [{ startSeconds: 3.2, seconds: 2 }] })]);
   const far = await render([bird('low', 1), bird('high', 2, { heard: [{ startSeconds: 3.2, seconds: 2 }], lowPassHz: 1500 })]);
   const contrast = ({ samples }: { samples: Float32Array }) => levelFrom(samples, 2.1, 2.9) - levelFrom(samples, 3.9, 4.5);

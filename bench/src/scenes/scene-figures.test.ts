@@ -22,20 +22,20 @@ const chorusOf = (scenes: readonly JudgedScene[]) => {
   return { ...figures, chorus: groups.find(({ group }) => group === '2 to 6 birds') };
 };
 
-describe('of scenes with several birds', () => {
+describe('The figures of test scenes with several birds', () => {
   const scenes = [
     scene('a', [claim(1, 0.95, 'right'), claim(3, 0.8, 'unknown'), claim(2, 0.4, 'right')]),
     scene('b', [claim(1, 0.75, 'right'), claim(9, 0.72, 'wrong')]),
   ];
 
-  it('the share found counts every audible bird, and unlabelled birds only widen the bounds of what is right', () => {
+  it('count every audible bird as one to find; unlabelled birds only widen the bounds of the precision', () => {
     expect(chorusOf(scenes).chorus).toMatchObject({
       toFind: 4,
       found: { share: 0.5, precision: 2 / 3, bounds: [0.5, 0.75], wrongPerScene: 0.5 },
     });
   });
 
-  it('the share found at a precision is worked out from the surest claims', () => {
+  it('contain the share of birds found at a required precision, by confidence and by score', () => {
     // Surest first: right, right, wrong, right. By score it is the other way round.
     expect(chorusOf(scenes).chorus?.ofAudible).toEqual({
       confidence: { at90: 0.5, at95: 0.5 },
@@ -43,14 +43,14 @@ describe('of scenes with several birds', () => {
     });
   });
 
-  it('the share found is told by number of birds and by level', () => {
+  it('contain the share of birds found by number of birds and by level', () => {
     const { byBirds, byLevel } = chorusOf(scenes);
     expect(byBirds.find(({ birds }) => birds === 2)?.found).toBe(0.5);
     expect(byLevel.map(({ found }) => found)).toEqual([1, null, 0, null]);
   });
 });
 
-it('names in scenes without birds are counted from each word on', () => {
+it('Birds named in test scenes without birds are counted for each word of confidence and the surer ones', () => {
   const without = { birds: [], seconds: 3600 };
   expect(workOutSceneFigures([scene('c', [claim(3, 0.8, 'wrong'), claim(4, 0.6, 'unknown')], without)], words).empty).toEqual({
     hours: 1,
@@ -62,7 +62,7 @@ it('names in scenes without birds are counted from each word on', () => {
   });
 });
 
-it('an overlay that moves the word for the loudest bird by more than a step is counted, if the others are 6 dB quieter or more', () => {
+it('Test scenes in which birds quieter by 6 dB or more change the word of the loudest by more than a step are counted', () => {
   const overlay = (confidence: number, more: Partial<JudgedScene> = {}) =>
     scene(`${confidence}`, [claim(1, confidence, 'right')], { maker: 'overlay', alone: 0.95, ...more });
   const louder = overlay(0.4, {
@@ -71,7 +71,7 @@ it('an overlay that moves the word for the loudest bird by more than a step is c
   expect(workOutSceneFigures([overlay(0.8), overlay(0.6), louder], words).overlay).toEqual({ of: 2, moved: 1 });
 });
 
-it('detections are counted by word, in scenes and in recordings of one bird, without those that may be right unlabelled', () => {
+it('Detections are counted by word of confidence, in test scenes and recordings of one bird, unless their truth is unknown', () => {
   const detection = (isScene: boolean, confidence: number, state: SceneClaim['state']) => ({
     ...{ isScene, confidence, state },
     ...{ condition: 'no place' as const, about: `${confidence}` },
@@ -90,7 +90,7 @@ it('detections are counted by word, in scenes and in recordings of one bird, wit
   expect(one).toMatchObject({ of: 1, words: [{ of: 0 }, { right: 1, of: 1 }, { of: 0 }, { of: 0 }] });
 });
 
-describe('compared with an earlier run over the same scenes', () => {
+describe('The comparison of two runs over the same test scenes', () => {
   const runOf = (confidence: number) =>
     Array.from({ length: 40 }, (_, index) =>
       scene(`s${index}`, [
@@ -100,12 +100,12 @@ describe('compared with an earlier run over the same scenes', () => {
       ]),
     );
 
-  it('the same claims gain nothing', () => {
+  it('finds no gain if both runs name the same birds', () => {
     const same = { gain: 0, low: 0, high: 0 };
     expect(compareScenes(runOf(0.4), runOf(0.4), 1)).toEqual({ at90: same, at95: same });
   });
 
-  it('a bird that now comes before the wrong names is a gain, with an interval that holds it', () => {
+  it('finds a gain, and an interval around it, if a bird now ranks before wrong names', () => {
     const { at90 } = compareScenes(runOf(0.4), runOf(0.6), 1);
     expect(at90.gain).toBeCloseTo(0.5);
     expect(at90.low).toBeLessThan(0.5);
