@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const inProgress = expect.objectContaining({ name: 'AcquireError', code: 'INSTALL_IN_PROGRESS' });
 
-it('A lock is held until it is released; then the next caller gets it', async () => {
+it('A lock file is held by one caller until it is released; then the next caller gets it', async () => {
   const first = await takeLock(file);
   await expect(takeLock(file, { patienceMs: 0 })).rejects.toThrow(inProgress);
   let waited = 0;
@@ -28,7 +28,7 @@ it('A lock is held until it is released; then the next caller gets it', async ()
   expect(waited).toBe(1);
 });
 
-it('The lock of another process is respected while that process lives, and taken over once it was killed', async () => {
+it('A lock file that another process holds is respected while that process lives, and taken over once it was killed', async () => {
   const script = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url))};
     globalThis.lock = await takeLock(${JSON.stringify(file)});
@@ -46,14 +46,14 @@ it('The lock of another process is respected while that process lives, and taken
   using _lock = await takeLock(file, { patienceMs: 0 });
 });
 
-it('Waiting for a lock ends when the signal is cancelled', async () => {
+it('Waiting for a lock file ends when the caller cancels it', async () => {
   using _lock = await takeLock(file);
   const controller = new AbortController();
   const waiting = takeLock(file, { signal: controller.signal, onWait: () => controller.abort() });
   await expect(waiting).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
 });
 
-it('A lock in a missing folder is an error', async () => {
+it('Taking a lock file in a missing folder fails with FOLDER_NOT_WRITABLE', async () => {
   const nowhere = takeLock(join(folder, 'missing', 'lock'));
   await expect(nowhere).rejects.toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
 });

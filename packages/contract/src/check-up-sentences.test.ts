@@ -34,7 +34,7 @@ describe('The check-up in words (`checkUpInWords`)', () => {
     [findings[5], 'Wind or rumble covers 40 % of the recording.'],
     [findings[7], 'There is nothing above 7.8 kHz: the high calls of tits, goldcrests and treecreepers can’t be heard.'],
     [findings[8], 'Speech can be heard in less than 1 % of the recording.'],
-  ] as const)('says how much of the recording is affected, and where: %o', (finding, sentence) => {
+  ] as const)('says how much of the recording, or which frequencies, a finding affects: %o', (finding, sentence) => {
     expect(finding && checkUpInWords(finding).found).toBe(sentence);
   });
 

@@ -46,7 +46,7 @@ it.for([
   ['edge', 7],
   ['occurrence', 58],
 ] as const)(
-  'The converted model agrees with the reference on %s, all %i rows',
+  'The converted model agrees with the original model on the reference data “%s”, all %i rows',
   { timeout: MEASURING_TIMEOUT_MS },
   async ([set, rows], context) => {
     needsSharedFolder(context);
@@ -65,7 +65,7 @@ const knownHashes = {
 };
 const MOST_WEB_BYTES = 21e6;
 
-it('The hashes of the installed graphs are those that this version of the converter writes', async () => {
+it('The hashes of the graphs of the installed model are those that this version of the converter writes', async () => {
   const model = await readModelFolder(installed);
   await verifyModelFolder(model);
   const { audio, webAudio, occurrence } = model.manifest;

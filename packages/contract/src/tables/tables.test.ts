@@ -80,7 +80,7 @@ describe('Every exported table', () => {
   });
 });
 
-describe('Sounds that are no birds', () => {
+describe('Sounds other than birds in an exported table', () => {
   const frog: Detection = {
     ...chiffchaff,
     scientificName: 'Lithobates clamitans',
@@ -91,7 +91,7 @@ describe('Sounds that are no birds', () => {
   const engine: Detection = { ...frog, scientificName: 'Engine', commonName: 'Engine', kind: 'sound' };
   const heard = inSaxony([chiffchaff, frog, engine]);
 
-  it('have a score but no confidence, whatever the lowest confidence', () => {
+  it('have a score but no confidence, and are listed whatever the lowest confidence', () => {
     const options = { sounds: true, minConfidence: 0.97 };
     expect(records(csvTable([heard], options), ',')).toMatchObject([
       { 'Common name': 'Green Frog', Score: '0.9124', Confidence: '', Hidden: 'FALSE' },
@@ -99,7 +99,7 @@ describe('Sounds that are no birds', () => {
     ]);
   });
 
-  it('are marked by their kind in a Raven table, which has no such column unless they were asked for', () => {
+  it('are marked in the column Kind of a Raven table, which is missing if they were not requested', () => {
     expect(
       records(ravenTable([heard], { sounds: true }), '\t').map((row) => [row['Common Name'], row['Kind'], row['Calibrated']]),
     ).toEqual([
@@ -257,12 +257,12 @@ describe('The Raven table of detections', () => {
     expect(records(ravenTable([recorded], options), '\t')).toMatchObject([{ 'Low Freq (Hz)': '0', 'High Freq (Hz)': highest }]);
   });
 
-  it('names the channel that was analysed, and the first one for all channels', () => {
+  it('names the channel that was analysed, and channel 1 if all were', () => {
     const channelOf = (options: TableOptions) => records(ravenTable([morning()], options), '\t')[0]?.['Channel'];
     expect([channelOf({ channel: 2 }), channelOf({ channel: 4 }), channelOf({})]).toEqual(['2', '4', '1']);
   });
 
-  it('has the scientific name in a column of its own, and no code, which is eBird’s', () => {
+  it('has the scientific name in a column of its own, and leaves the column of eBird’s species codes empty', () => {
     expect(records(ravenTable([morning()]), '\t')).toMatchObject([
       { 'Common Name': 'Common Chiffchaff', 'Species Code': '', 'Scientific Name': 'Phylloscopus collybita' },
     ]);

@@ -50,7 +50,7 @@ it.for([
   ['noise', noise],
   ['a tone', tone],
 ] as const)(
-  'The audio model cut in two produces the logits that a computation layer by layer gives, for %s',
+  'The audio model cut in two for browsers produces the logits that a computation layer by layer gives, for %s',
   async ([, clip]) => {
     const cut = cutAudioModel(readTflite(file));
     const found = await logitsOf(cut.body.byteLength, (body) => body.set(cut.body), cut, clip);
@@ -69,7 +69,7 @@ it('The audio model for browsers changes logits by less than 0.05, in less than 
   expect(stored.byteLength).toBeLessThan(bodyBytes(graph.body));
 });
 
-it('The cut of the audio model refuses a graph without convolutions with GRAPH_UNEXPECTED', () => {
+it('The cut of the audio model for browsers refuses a graph without convolutions with GRAPH_UNEXPECTED', () => {
   const tiny = createTfliteWriter();
   const input = tiny.computed([1, 8]);
   const other = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);

@@ -38,7 +38,7 @@ async function run(file: Uint8Array, places: readonly (readonly number[])[]): Pr
 const worst = (found: readonly number[] | undefined, expected: readonly number[]): number =>
   Math.max(...expected.map((value, index) => Math.abs(value - (found?.[index] ?? Number.NaN))));
 
-it('The converted occurrence model produces the outputs of its layers, for several places at once', async () => {
+it('The converted occurrence model produces what a computation layer by layer gives, for several places at once', async () => {
   const places = [
     [50.8, 12.9, 20],
     [-33, -70.5, 1],

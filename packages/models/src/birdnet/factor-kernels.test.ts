@@ -21,7 +21,7 @@ const rebuild = ({ waves, mix, count, parts }: FactoredKernels): number[] =>
     return sum;
   });
 
-it('Factoring kernels into basis waves needs few waves for kernels of a narrow frequency range, and rebuilds weak kernels as well as strong ones', () => {
+it('Factoring the model’s kernels into basis waves needs few waves for a narrow frequency range, and rebuilds weak kernels too', () => {
   const factored = factorKernels(narrow, bands, piece);
   expect(factored.parts).toBe(7);
   expect(factored.count).toBeLessThan(12);
@@ -32,7 +32,7 @@ it('Factoring kernels into basis waves needs few waves for kernels of a narrow f
   }
 });
 
-it('Factoring kernels into basis waves returns orthonormal waves', () => {
+it('Factoring the model’s kernels into basis waves returns orthonormal waves', () => {
   const { waves, count } = factorKernels(narrow, bands, piece);
   const wave = (index: number): number[] => [...waves.subarray(index * piece, (index + 1) * piece)];
   for (let first = 0; first < count; first++) {
@@ -43,11 +43,11 @@ it('Factoring kernels into basis waves returns orthonormal waves', () => {
   }
 });
 
-it('Factoring kernels into basis waves needs as many waves as a piece has samples if the kernels cover every frequency', () => {
+it('Factoring the model’s kernels into basis waves needs as many waves as a piece has samples if the kernels cover every frequency', () => {
   expect(factorKernels(createNumbers(2)(bands * length), bands, piece).count).toBe(piece);
 });
 
-it('Factoring kernels into basis waves needs no wave for a kernel of zeros, and rebuilds the other kernels unchanged', () => {
+it('Factoring the model’s kernels into basis waves needs no wave for a kernel of zeros, and rebuilds the other kernels unchanged', () => {
   const silent = narrow.slice().fill(0, 0, length);
   const rebuilt = rebuild(factorKernels(silent, bands, piece));
   expect(rebuilt.slice(0, length).every((value) => value === 0)).toBe(true);

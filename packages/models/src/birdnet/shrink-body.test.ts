@@ -16,7 +16,7 @@ function body(): Uint8Array {
   return tflite.finish([input], [tflite.operator(9, [convolved, tflite.constant([3, 2], matrix)], [1, 3])]);
 }
 
-it('A body that was shrunk and widened has kernels of float16, rows of the last layer in steps of their own, and all else unchanged', () => {
+it('The audio model for browsers, unpacked, has float16 kernels and a last layer in 8-bit steps, and is otherwise unchanged', () => {
   const before = body();
   const { parts, weights } = shrinkBody(before);
   const after = new Uint8Array(bodyBytes(parts));

@@ -65,7 +65,7 @@ it('The audio model for browsers takes fewer bytes than the full model', async (
   expect(await bytesOf(webAudio)).toBeLessThan(await bytesOf(audio));
 });
 
-it('The files for browsers are the manifest, a graph, names and the licence, without the server’s graphs', async () => {
+it('The model files for browsers are the manifest, a graph, names and the licence, without the server’s graphs', async () => {
   const { model } = await install();
   const files = await listWebFiles(model);
   expect(files.map(({ name }) => name)).toEqual([
@@ -100,7 +100,7 @@ describe('Installing a model that is already installed', () => {
     expect(await modified('audio.onnx')).toBe(before);
   });
 
-  it('serves a user who may not write there, unless something is missing', async () => {
+  it('works for a user who may not write to the folder, unless a file is damaged', async () => {
     await install();
     await rm(tiny.source, { recursive: true });
     // Tests may run as root, who may write everywhere; a folder in place of the lock refuses even that.

@@ -51,7 +51,7 @@ it.each(hashed)('A model folder without %s is refused as damaged', async (name) 
   await expect(readModelFolder(model.folder)).rejects.toThrow(damaged(`${name} is missing`));
 });
 
-it.each(hashed)('A model folder in which %s was changed is found by its hash', async (name) => {
+it.each(hashed)('The check of a model folder finds by its hash that %s was changed', async (name) => {
   await writeFile(join(model.folder, name), 'changed');
   await expect(verifyModelFolder(model)).rejects.toThrow(damaged(`${name} has changed since it was installed`));
 });
