@@ -83,7 +83,7 @@ it('The `chiffchaff` process ends with the exit status that its command returns'
   expect(await ended).toMatchObject({ code: 2, out: '' });
 });
 
-it('`chiffchaff` ends by Ctrl-C, even twice, without ending threads when its command takes long to stop', async () => {
+it('`chiffchaff` ends on Ctrl-C, even twice, without waiting for a command that takes long to stop', async () => {
   const main = join(folder, 'endless.ts');
   const url = (name: string) => JSON.stringify(new URL(name, import.meta.url));
   await writeFile(
@@ -105,7 +105,7 @@ it('`chiffchaff` ends by Ctrl-C, even twice, without ending threads when its com
   expect(await ended).toEqual({ code: 130, out: 'begun', err: 'Stopped.\n' });
 });
 
-it('`chiffchaff` says in one line that the disk behind standard output is full', async ({ skip }) => {
+it('`chiffchaff` says in one line that its output cannot be written because the disk is full', async ({ skip }) => {
   const full = await open('/dev/full', 'w').catch(() => null);
   if (full === null) return skip('the system has no /dev/full');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'identify', '--help'], {

@@ -51,7 +51,7 @@ describe('The parser of command lines (`createCommand`)', () => {
     expect(() => read(...args)).toThrow(sentence);
   });
 
-  it('fills the lines of a description, except between paragraphs and before a `term: `', () => {
+  it('joins the lines of a description on the help page, but keeps paragraphs and lines that begin with `term: `', () => {
     const command = createCommand('identify').description('Names\nbirds.\n\ncsv: a table\nfor all.\nebird: lists.');
     expect(command.helpInformation()).toContain('\nNames birds.\n\ncsv: a table for all.\nebird: lists.\n');
   });

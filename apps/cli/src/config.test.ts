@@ -14,7 +14,7 @@ it('The command line’s configuration treats empty variables as unset', () => {
   expect(readConfig({}, '/here')).toMatchObject(config);
 });
 
-it('The command line’s configuration takes the user’s folder from npm’s INIT_CWD, and resolves a relative DATA_DIR against the checkout', () => {
+it('The command line’s configuration resolves paths in the folder that npm names in INIT_CWD, but DATA_DIR in the repository', () => {
   const config = readConfig({ INIT_CWD: '/home/someone', DATA_DIR: 'birds', MODEL_FILE: '/model.whl', PATH: '/bin' }, '/here');
   expect(config).toMatchObject({ startFolder: '/home/someone', modelFile: '/model.whl', searchPath: '/bin' });
   expect(config.dataDir).toBe(join(config.repositoryFolder, 'birds'));

@@ -7,7 +7,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-it('`inOrder` yields the results of asynchronous work in the order of its items, whichever result is ready first', async () => {
+it('Concurrent work in order (`inOrder`) yields results in the order of its items, whichever result is ready first', async () => {
   const ends = new Map<number, () => void>();
   const results = collect(
     inOrder([0, 1, 2], 3, async (item) => {
@@ -21,7 +21,7 @@ it('`inOrder` yields the results of asynchronous work in the order of its items,
   expect(await results).toEqual([0, 10, 20]);
 });
 
-it('`inOrder` works on as many items at a time as allowed, and no more', async () => {
+it('Concurrent work in order (`inOrder`) works on as many items at a time as allowed, and no more', async () => {
   let inWork = 0;
   let most = 0;
   await collect(
@@ -39,7 +39,7 @@ it('`inOrder` works on as many items at a time as allowed, and no more', async (
   expect(most).toBe(4);
 });
 
-it('`inOrder` yields the results before a failure, then throws the error', async () => {
+it('Concurrent work in order (`inOrder`) yields the results before a failure, then throws the error', async () => {
   const seen: number[] = [];
   const run = async () => {
     for await (const item of inOrder([1, 2, 3], 3, async (each) => {

@@ -21,7 +21,7 @@ describe('With the installed model,', () => {
     expect(out).toMatch(/every file checked[\s\S]*Cornell Lab of Ornithology[\s\S]*sha256 [0-9a-f]{64}/);
   });
 
-  it('`chiffchaff identify` does not use it once a file has changed, and says how to repair it', async () => {
+  it('`chiffchaff identify` refuses to start once a file of the model has changed, and says how to repair that', async () => {
     const installed = readConfig({}, folder);
     const [from, to] = [modelFolderOf(installed.dataDir, installed.modelId), modelFolderOf(folder, installed.modelId)];
     await mkdir(to, { recursive: true });

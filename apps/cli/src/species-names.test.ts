@@ -17,7 +17,7 @@ const names: ModelNames = {
   ],
 };
 
-it('The other species of a label is a species that the model or today’s lists know, by any of its names', async () => {
+it('The other species in a label is found by any name that it has in the model or in today’s lists', async () => {
   const { species } = await createSpeciesFinder(names);
   for (const name of [
     'Periparus ater',
@@ -35,7 +35,7 @@ it('The other species of a label is a species that the model or today’s lists 
   for (const name of ['Periparus', 'tit', 'Engine', 'Abc def', '?']) expect(await species(name), name).toBeNull();
 });
 
-it('The nearest name is of the same kind as the written one, and shares words with it before letters', async () => {
+it('The nearest name to a misspelt one is of its kind, scientific or common, and shared words count more than letters', async () => {
   const { nearest } = await createSpeciesFinder(names);
   expect(await nearest('Tyto albba')).toBe('Tyto alba');
   expect(await nearest('Tito alba')).toBe('Tyto alba');
@@ -50,7 +50,7 @@ it('The nearest name to a subspecies is its species', async () => {
   expect(await nearest('Parus ater ssp. britannicus')).toBe('Periparus ater');
 });
 
-it('There is no nearest name to one that is of no single species, or that is like no other or several alike', async () => {
+it('There is no nearest name to that of a genus, family or hybrid, nor to one that resembles no name or several', async () => {
   const tits: ModelNames = {
     ...names,
     namesIn: async () => new Map([...(await names.namesIn('en')), ['Parus major', 'Blue Tit']]),

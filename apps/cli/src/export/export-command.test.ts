@@ -139,7 +139,7 @@ describe('`chiffchaff export`', () => {
     return run(join(out, 'some.csv'), ...archive, join(out, 'archive.zip'), '--overwrite', ...args);
   }
 
-  it('leaves out birds hidden by location after a spreadsheet, R or pandas has saved the table', async () => {
+  it('leaves out birds hidden by location, also from a table that a spreadsheet, R or pandas has saved', async () => {
     for (const [yes, no] of [
       ['TRUE', 'FALSE'],
       ['True', 'False'],
@@ -163,7 +163,7 @@ describe('`chiffchaff export`', () => {
     expect(terminal.said()).toContain(sentence);
   });
 
-  it('takes labels from Windows, and first says how many fit no detection', async () => {
+  it('accepts labels whose paths come from Windows, and first says how many labels fit no detection', async () => {
     const yes = ['Ada', '.\\cards\\A\\a.wav', 6, 'Turdus merula', 'yes'] as const;
     await writeFile(join(out, 'windows.csv'), labelsCsv(yes, ['Ada', 'D:\\a.wav', 6, 'Turdus merula', 'yes']));
     const { said, code } = await exported(detectionsCsv, '--labels', join(out, 'windows.csv'));
@@ -176,7 +176,7 @@ describe('`chiffchaff export`', () => {
     );
   });
 
-  it('writes the scientific name of another species that a label names, and refuses a label that names none', async () => {
+  it('writes the scientific name of the other species in a label, and refuses a label whose name is no species', async () => {
     const named = async (other: string) => {
       await writeFile(join(out, 'other.csv'), labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'other', other]));
       return exported(detectionsCsv, '--labels', join(out, 'other.csv'));
@@ -202,7 +202,7 @@ describe('`chiffchaff export`', () => {
     expect(await occurrencesIn(join(out, 'archive.zip'))).not.toContain('Periparus');
   });
 
-  it('leaves out of a file for eBird what is incomplete, bird by bird, instead of refusing all', async () => {
+  it('leaves birds without day or place out of a file for eBird if asked to, and otherwise refuses to write it', async () => {
     // A recording over midnight: its first bird has no day, its second one has; its third is not confirmed.
     const row = (start: number, name: string, date: string) =>
       `${start},${start + 3},${name},,0.9,0.9,FALSE,x.wav,1,2,${date},birdnet-v2.4,Fen,,,\n`;
@@ -235,7 +235,7 @@ describe('`chiffchaff export`', () => {
     expect(nothing).toMatchObject({ code: 1, said: expect.stringMatching(/1 of 1 confirmed .* a time zone\.\n$/) });
   });
 
-  it('names birds for eBird as today, and lists those that were split since; archives have the names of 2021', async () => {
+  it('writes today’s names of species for eBird and those of 2021 in archives, and lists species split since', async () => {
     const of2021 = detectionsCsv.replaceAll('Turdus merula', 'Accipiter cooperii').replaceAll('Strix aluco', 'Larus argentatus');
     await writeFile(join(out, 'birds.csv'), of2021);
     await writeFile(join(out, 'birds.files.csv'), effortCsv);
@@ -275,7 +275,7 @@ describe('`chiffchaff export`', () => {
     expect(await observed('--taxonomy', '2025')).toContain(',Astur cooperii,');
   });
 
-  it('reads tables that identify wrote with sounds, for spreadsheets, and takes only the birds', async () => {
+  it('reads tables that identify wrote with --sounds and --excel-safe, and exports only their birds', async () => {
     const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
     const of = (row: string) =>
       row.includes('Strix aluco')

@@ -21,7 +21,7 @@ async function read(name: string, entries: readonly string[]) {
 }
 
 describe('The circumstances of a recording', () => {
-  it('are those of its name if its tags take more than a second to parse, and the next recording’s tags are read', async () => {
+  it('come from its name if its tags take over a second to parse, and the next recording’s tags are still read', async () => {
     const crowded = Array.from({ length: 60_000 }, (_, n) => `A=${n}`);
     const [first, second] = await Promise.all([
       read('20260502_051200.flac', [...crowded, 'date=2026-05-03']),

@@ -136,7 +136,7 @@ describe('`chiffchaff identify`', () => {
     );
   });
 
-  it('lists the recordings of a Raven table in the order of its times, those without birds too', async () => {
+  it('writes a list of recordings beside a Raven table, in the order of its times and with those without birds', async () => {
     await put('cards/a.wav', 'cards/b.wav', 'cards/c.wav', 'cards/broken.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'broken.wav') throw new PredictionError('RECORDING_EMPTY', {});
@@ -153,7 +153,7 @@ describe('`chiffchaff identify`', () => {
     expect(await readdir(folder)).not.toContain('one.list.txt');
   });
 
-  it('writes a file for each recording to --out FOLDER/, whatever recordings have the same name', async () => {
+  it('writes a file for each recording to --out FOLDER/, even if recordings have the same name', async () => {
     await put('cards/A/1.wav', 'cards/B/1.wav', 'cards/B/1.flac', 'cards/B/deep/1.wav', 'cards/B/broken.wav');
     const analyzer = fails('broken.wav')(new PredictionError('RECORDING_EMPTY', {}));
     const asked = ['cards/B', 'cards/A', '--format', 'raven', '--format', 'audacity', '--out', 'tables/'];
@@ -175,7 +175,7 @@ describe('`chiffchaff identify`', () => {
     await expect(set(['cards', '--format', 'raven', '--out', 'no/tables/']).run()).rejects.toThrow('There is no folder no');
   });
 
-  it('writes formats of its own to --out FOLDER/ as one table each, which its other commands read from there', async () => {
+  it('writes one CSV and one JSON file for all recordings to --out FOLDER/', async () => {
     await put('cards/A/1.wav', 'cards/B/1.wav');
     const formats = ['csv', 'json', 'kaleidoscope'].flatMap((format) => ['--format', format]);
     expect(await set(['cards', ...formats, '--out', 'tables/']).run()).toBe(exitCode.done);
@@ -190,7 +190,7 @@ describe('`chiffchaff identify`', () => {
     expect(await readdir(join(folder, 'one'))).toEqual(['recordings.csv']);
   });
 
-  it('writes tables for each recording again when an interrupted run is repeated', async () => {
+  it('completes the tables for each recording when an interrupted run is repeated', async () => {
     await put('a.wav', 'b.wav');
     const cancelling = new AbortController();
     const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
@@ -257,7 +257,7 @@ describe('`chiffchaff identify`', () => {
     expect(['Channel', 'High Freq (Hz)'].map(cell)).toEqual(['2', '75000']);
   });
 
-  it('asks for sounds that are no birds with --sounds, and counts only birds', async () => {
+  it('also writes sounds that are no birds with --sounds, but counts only birds', async () => {
     await put('a.wav', 'b.wav');
     const [bird] = makePrediction().detections;
     if (!bird) throw new Error('no detection');
@@ -281,7 +281,7 @@ describe('`chiffchaff identify`', () => {
     expect(files).toContain('b.wav,analysed,31.2,0,');
   });
 
-  it('marks both tables as UTF-8 with --excel-safe, and calls a recording the same in both', async () => {
+  it('marks the tables of detections and of recordings as UTF-8 with --excel-safe, with the same names of recordings', async () => {
     await put('=Mühle.wav', 'b.wav');
     await set(['=Mühle.wav', 'b.wav', '--format', 'csv', '--excel-safe', '--out', 'birds.csv']).run();
     const [birds, files] = [
@@ -311,7 +311,7 @@ describe('`chiffchaff identify`', () => {
     await expect(rows('many')).rejects.toThrow('t.csv: Line 2: "many" is no Threshold, which goes from 0 to 1.');
   });
 
-  it('names the species with thresholds that the model does not know', async () => {
+  it('says which species in the table given by --thresholds the model does not know', async () => {
     await put('a.wav');
     await writeFile(join(folder, 't.csv'), 'Scientific name,Threshold\nTurdus merula,0.5\nTurdus merulla,0.5\nEngine,\n');
     const analyzer = {
@@ -394,7 +394,7 @@ describe('`chiffchaff identify`', () => {
     expect(byScore.analyzer.asked[0]?.minScore).toBe(0.5);
   });
 
-  it('reads recordings of phones and linked folders, once, and says which other files in folders it did not read', async () => {
+  it('reads recordings of phones and in linked folders, each once, and says which other files it did not read', async () => {
     const phones = ['a.qta', 'b.3ga', 'c.3gpp', 'd.awb', 'e.M4V', 'f.3g2'];
     await put(...phones.map((name) => `card/DATA/${name}`), 'elsewhere/siteA/x.opus', 'elsewhere/siteA/notes');
     await put(
@@ -441,7 +441,7 @@ describe('`chiffchaff identify`', () => {
     expect(folderTwice.analyzer.asked).toHaveLength(2);
   });
 
-  it('names recordings that have the same content at its end, and analyses each', async () => {
+  it('says at the end which recordings have the same content, and analyses each of them', async () => {
     await put('a.wav', 'b.wav', 'c.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) =>
       makePrediction({ recording: { ...makePrediction().recording, sha256: (fileName === 'b.wav' ? 'b' : 'a').repeat(64) } }),
@@ -512,12 +512,12 @@ describe('`chiffchaff identify`', () => {
     expect(analyzer.asked).toMatchObject([{ preprocessing: { channel: 2 } }, { preprocessing: { channel: 2 } }]);
   });
 
-  it.each(['de', 'en', 'de-AT', 'en_UK'])('accepts the language %s', async (language) => {
+  it.each(['de', 'en', 'de-AT', 'en_UK'])('accepts %s as the language of the names of birds', async (language) => {
     await put('a.wav');
     expect(await set(['a.wav', '--language', language]).run()).toBe(exitCode.done);
   });
 
-  it('refuses a language without bird names, and lists those with names', async () => {
+  it('refuses a language without names of birds, and lists the languages with names', async () => {
     await put('a.wav');
     await expect(set(['a.wav', '--language', 'tlh']).run()).rejects.toThrow(
       new UsageError('--language takes en_us or de, not "tlh".'),
@@ -616,7 +616,7 @@ describe('`chiffchaff identify`', () => {
     expect(one.said()).not.toContain('analysed');
   });
 
-  it('says while it works on several recordings about how long that still takes, once one is done', async () => {
+  it('says after each of several recordings about how much time is left', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
     try {
       await put('a.wav', 'b.wav', 'c.wav', 'd.wav');
@@ -637,7 +637,7 @@ describe('`chiffchaff identify`', () => {
     }
   });
 
-  it('says when it is interrupted how many recordings were done, and that the output contains those', async () => {
+  it('says on an interruption how many recordings are done, and that the output contains them', async () => {
     await put('a.wav', 'b.wav');
     const cancelling = new AbortController();
     const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
@@ -719,7 +719,7 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
     expect(said()).not.toContain('sites.csv');
   });
 
-  it('finds the row of a recorder whose name a disk has in another form of Unicode than the list', async () => {
+  it('finds a recorder in the list of sites if the disk writes its name in another form of Unicode', async () => {
     await put('cards/Ka\u0308uz_20260501_051200.wav');
     await writeFile(join(folder, 'sites.csv'), 'site,recorder\nMill,Käuz\n');
     const { run, written, said } = set(['cards', '--sites', 'sites.csv', '--format', 'csv']);
@@ -749,7 +749,7 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
   });
 });
 
-describe('`chiffchaff identify` repeated after an interruption', () => {
+describe('`chiffchaff identify --out FILE`', () => {
   const names = ['a.wav', 'b.wav', 'c.wav', 'd.wav'];
   const args = (...more: string[]) => [...names, '--format', 'csv', '--out', 'birds.csv', ...more];
   const nameless = (failing: string) =>
@@ -774,7 +774,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     await releaseLock();
   }
 
-  it('writes what an uninterrupted run writes, and analyses no finished recording again', async () => {
+  it('writes after an interruption what an uninterrupted run writes, and analyses no finished recording again', async () => {
     await put(...names);
     await set(args(), { analyzer: nameless('b.wav') }).run();
     const [whole, files] = [await readOut(), await readOut('birds.files.csv')];
@@ -791,7 +791,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     }
   });
 
-  it('analyses a recording again whose decoder the machine had interrupted', async () => {
+  it('analyses a recording again if its decoder failed in a run that was then interrupted', async () => {
     await put(...names);
     const stuck = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'b.wav') throw new PredictionError('DECODER_FAILED', {});
@@ -806,7 +806,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['b.wav', 'd.wav']);
   });
 
-  it('continues from its journal of finished recordings, wherever that was cut off', async () => {
+  it('continues an interrupted run from its journal of finished recordings, wherever that was cut off', async () => {
     await put(...names);
     await interrupt(2);
     const journal = await readFile(join(folder, 'birds.csv.journal'));
@@ -821,7 +821,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     }
   });
 
-  it('analyses a recording again if it has changed since', async () => {
+  it('analyses a finished recording again if it has changed since the interruption', async () => {
     await put(...names);
     await interrupt(3);
     await writeFile(join(folder, 'a.wav'), 'another');
@@ -832,7 +832,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(analyzer.asked.map(({ fileName }) => fileName).sort()).toEqual(['a.wav', 'c.wav', 'd.wav']);
   });
 
-  it('refuses to continue a run with other settings', async () => {
+  it('refuses to continue an interrupted run with other settings', async () => {
     await put(...names);
     await interrupt(2);
     await expect(set(args('--min-score', '0.5')).run()).rejects.toThrow(
@@ -858,7 +858,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect(() => readOptions(identifyCommand, ['a.wav', '--overwrite'])).toThrow('--overwrite needs --out');
   });
 
-  it('says of a recording whose end is missing that it is: at once, in its rows and in the list of recordings', async () => {
+  it('reports a recording whose end is missing: at once, in its rows and in the list of recordings', async () => {
     await put('a.wav', 'b.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) =>
       makePrediction({
@@ -879,7 +879,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     ]);
   });
 
-  it('says once, of all recordings, what there is to know of their files', async () => {
+  it('says only once, for all recordings, that they have several sound tracks', async () => {
     await put('a.wav', 'b.wav', 'c.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) =>
       makePrediction({
@@ -907,7 +907,7 @@ describe('`chiffchaff identify` repeated after an interruption', () => {
     expect((await readOut('birds.files.csv')).split('\n')[1]).toContain(`a.wav,analysed,31.2,${count},`);
   });
 
-  it('lists every recording, with its detections or the reason of its failure', async () => {
+  it('lists every recording, with the number of its detections or the reason why it failed', async () => {
     await put('SMM1_20261231_120000.wav', 'b.wav');
     await set(['SMM1_20261231_120000.wav', 'b.wav', 'gone.wav', '--out', 'birds.csv', '--format', 'csv'], {
       analyzer: nameless('b.wav'),

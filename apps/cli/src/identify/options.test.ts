@@ -31,7 +31,7 @@ describe('The options of `chiffchaff identify`', () => {
     });
   });
 
-  it('expect birds from an occurrence of 0.03 on, or from --min-occurrence', () => {
+  it('count birds as expected (--expected) from an occurrence of 0.03, or from that of --min-occurrence', () => {
     expect(read('--expected').minOccurrence).toBe(0.03);
     expect(read('--expected', '--min-occurrence', '0.2').minOccurrence).toBe(0.2);
   });

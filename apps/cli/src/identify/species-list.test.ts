@@ -61,7 +61,7 @@ it('A species list accepts scientific names, common names in any language, and n
   expect(await read(text)).toEqual(['Turdus merula', 'Turdus migratorius', 'Erithacus rubecula']);
 });
 
-it('A species list with unknown names lists them with similar names of the same kind, and is used without them unless it must be strict', async () => {
+it('A species list with unknown names is used without them, with a note of similar names, or refused with --strict-list', async () => {
   const text = 'Turdus merulla\nAmerican robin\nAmerican Barn Owls\nAmsl\n';
   const listed =
     "list.txt names birds that the model doesn't know:\nline 1: “Turdus merulla”; the nearest name is “Turdus merula”.\n" +
@@ -73,7 +73,7 @@ it('A species list with unknown names lists them with similar names of the same 
   await expect(read('a\nb\nc\nd\ne\nf\ng')).rejects.toThrow(/line 5:.*\n… and 2 more lines$/);
 });
 
-it('A species list names species that were split, lumped or moved since the model’s list, with a note where that is not the same', async () => {
+it('A species list accepts today’s names of split, lumped and moved species, with a note if the model’s species differs', async () => {
   expect(await read('Tyto furcata\nWestern Barn Owl\nAmerican Barn-Owl')).toEqual(['Tyto alba']);
   expect(notes).toEqual(
     ['Tyto furcata', 'Western Barn Owl', 'American Barn-Owl'].map(
@@ -86,7 +86,7 @@ it('A species list names species that were split, lumped or moved since the mode
   expect(notes).toEqual(['list.txt: line 1: “Redpoll” is Acanthis flammea, Acanthis hornemanni in the model.']);
 });
 
-it('A species list takes hyphens, blanks, apostrophes, the spelling of grey and the gender of names as they come', async () => {
+it('A species list accepts names that differ in hyphens, blanks, apostrophes, the spelling of grey or gender', async () => {
   const text = 'Eurasian Collared Dove\nGrey Plover\nRegulus ignicapillus\nVerreaux’s Eagle Owl\n"Turdus merula"\n';
   expect(await read(text)).toEqual([
     ...['Streptopelia decaocto', 'Pluvialis squatarola', 'Regulus ignicapilla', 'Ketupa ketupu', 'Turdus merula'],
@@ -115,7 +115,7 @@ it('A species list may be a table with a column of names, in any encoding', asyn
   ]);
 });
 
-it('A species list takes all species of a line, with a note', async () => {
+it('A species list may name several species in a line, which are all taken, with a note', async () => {
   expect(await read('Turdus merula, Erithacus rubecula, Tomtit\nTurdus migratorius,Wanderdrossel\n')).toEqual([
     ...['Turdus merula', 'Erithacus rubecula', 'Petroica macrocephala', 'Turdus migratorius'],
   ]);
@@ -126,7 +126,7 @@ it('A species list takes all species of a line, with a note', async () => {
   expect(notes).toEqual([]);
 });
 
-it('A species list is refused where a name belongs to several birds', async () => {
+it('A species list is refused if a name in it belongs to several birds', async () => {
   await expect(read('Amsel', 'de')).rejects.toThrow(
     '“Amsel” may be Turdus merula or Petroica macrocephala; write the scientific name.',
   );

@@ -13,7 +13,7 @@ const passed = (seconds: number) => vi.advanceTimersByTime(seconds * 1000);
 const analysed = (seconds: number) => ({ seconds, isNew: true });
 
 describe('The time left of `chiffchaff identify`', () => {
-  it('is the audio left, by the bytes of its kind, at the rate of the run so far', () => {
+  it('is the length of the remaining recordings, estimated by format and file size, at the speed so far', () => {
     const timeLeft = createTimeLeft();
     const wavs = ['a.wav', 'b.WAV', 'c.wav', 'd.wav'].map((name) => recording(name, 1000));
     const flacs = ['e.flac', 'f.flac'].map((name) => recording(name, 500));
@@ -31,7 +31,7 @@ describe('The time left of `chiffchaff identify`', () => {
     expect(timeLeft.seconds(new Map([[wavs[1], 0.5]]))).toBe(28);
   });
 
-  it('is not known before ten seconds have passed, nor from recordings that an earlier run analysed or that failed', () => {
+  it('is unknown for ten seconds, and its speed ignores recordings that failed or that an earlier run analysed', () => {
     const timeLeft = createTimeLeft();
     const all = ['a.wav', 'b.wav', 'c.wav', 'd.wav', 'e.wav'].map((name) => recording(name, 1000));
     const [kept, failed, fresh] = all;

@@ -78,14 +78,14 @@ describe('The file of review labels', () => {
     expect([await isTorn(), await isTorn()]).toEqual([true, false]);
   });
 
-  it('is refused with its line if a label is no label', async () => {
+  it('is refused, with the number of the line, if it contains an invalid label', async () => {
     await writeFile(path, linesOf(0, 1).replace(',yes,', ',perhaps,'));
     await expect(openLabelFile(path, 'labels.csv')).rejects.toThrow(
       new InputError('labels.csv: Line 2: "perhaps" is no Label, which is yes, no, unsure or other.'),
     );
   });
 
-  it('gets a line end after a last line without one before another label is added', async () => {
+  it('gets the missing end of its last line before another label is added', async () => {
     await writeFile(path, linesOf(0).trimEnd());
     {
       await using file = await openLabelFile(path, 'labels.csv');
@@ -140,7 +140,7 @@ describe('The file of review labels', () => {
     }
   });
 
-  it('is refused where labels cannot be added as it was saved, with what works', async () => {
+  it('is refused, with advice, if its encoding or its columns cannot take another label', async () => {
     const german = linesOf(0).replaceAll(',', ';');
     await writeFile(path, Buffer.from(german, 'latin1'));
     {

@@ -102,7 +102,7 @@ async function start(...args: readonly string[]) {
 const labels = async () => readLabels(await readFile(join(folder, 'labels.csv'), 'utf8'), 'labels.csv');
 
 describe('`chiffchaff review`', () => {
-  it('leaves out detections below the thresholds that are given, but none for its label', async () => {
+  it('leaves out detections below the given thresholds, but not those that a label rejects', async () => {
     await put(join(folder, 't.csv'), 'Scientific name,Threshold\nParus major,0.5\n');
     await put(join(folder, 'labels.csv'), `${labelsHeader()}l1,2026-06-01T10:00:00Z,Ada,card/a.wav,9,12,Parus major,0.6,no,,\n`);
     const { call, terminal } = await start('birds.csv', '--thresholds', 't.csv');
@@ -160,7 +160,7 @@ describe('`chiffchaff review`', () => {
     expect((await ask('/review/clips/3')).status).toBe(404);
   });
 
-  it('answers only its own page on its own machine', async () => {
+  it('answers only requests from its own page on the same machine', async () => {
     const { ask, token, port } = await start('birds.csv');
     const own = { [REVIEW_TOKEN_HEADER]: token };
     const page = { ...own, origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };

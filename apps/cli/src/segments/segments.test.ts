@@ -75,7 +75,7 @@ describe('`chiffchaff segments`', () => {
     expect(clip.subarray(44).equals(original.subarray(44 + 2 * 2 * 8000, 44 + 2 * 7 * 8000))).toBe(true);
   });
 
-  it('cuts no detection below the thresholds or rejected by the labels that are given, but what a person confirmed', async () => {
+  it('leaves out detections below the given thresholds or rejected by a label, but not those that a person confirmed', async () => {
     await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
     await putTable('birds.csv', bird('a.wav', 0, 0.9), bird('a.wav', 3, 0.3), bird('a.wav', 6, 0.3), bird('a.wav', 9, 0.8));
     await put('t.csv', 'Scientific name,Threshold\nParus major,0.5\n');
@@ -127,7 +127,7 @@ describe('`chiffchaff segments`', () => {
     expect(await listed()).toHaveLength(3);
   });
 
-  it('finds recordings of tables from Windows, and of macOS, whose disks write accents in another form', async () => {
+  it('finds recordings of tables from Windows, and from macOS, where accents in file names have another form', async () => {
     await put('surv/Ka\u0308uzchen/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await put('surv/B/back\\slash.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable(
@@ -139,7 +139,7 @@ describe('`chiffchaff segments`', () => {
     });
   });
 
-  it('finds recordings of a card that is mounted elsewhere by the longest end of their paths in --recordings', async () => {
+  it('finds recordings of a card that is now elsewhere, by the longest end of their paths that --recordings contains', async () => {
     await put('surv/B/a.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await put('surv/one.wav', makeWave({ seconds: 6, sampleRate: 8000 }));
     await putTable(
@@ -192,7 +192,7 @@ describe('`chiffchaff segments`', () => {
     expect((await readdir(join(folder, 'clips'))).sort()).toEqual(['Parus major_Great Tit', 'segments.csv']);
   });
 
-  it('leaves out birds hidden by location and detections below the limits, and refuses tables of other programs', async () => {
+  it('leaves out birds hidden by location and detections below --min-confidence, and refuses tables of other programs', async () => {
     const hidden = rowOf({
       ...{
         'Start (s)': 0,
@@ -214,7 +214,7 @@ describe('`chiffchaff segments`', () => {
   });
 
   it.each(['No space left on device', 'Disk quota exceeded'])(
-    'ends at a full disk, and blames the folder for it instead of the recordings: %s',
+    'stops at a full disk, and names the output folder instead of a recording as the cause: %s',
     async (reason) => {
       await put('a.wav', makeWave({ seconds: 12, sampleRate: 8000 }));
       await putTable('birds.csv', bird('a.wav', 3, 0.9));

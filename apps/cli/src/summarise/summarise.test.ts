@@ -89,7 +89,7 @@ describe('`chiffchaff summarise`', () => {
     );
   });
 
-  it('names the sites of a list that the tables do not have', async () => {
+  it('says which sites of the list of sites have no recording in the tables', async () => {
     const { rows, effort } = recorded('a.wav', '2026-10-24', '21:30:00');
     await writeFile(join(folder, 'sites.csv'), `${SITES}Fen,SMM2,Europe/Berlin,UTC\n`);
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + rows);
@@ -99,7 +99,7 @@ describe('`chiffchaff summarise`', () => {
     );
   });
 
-  it('counts a detection in two tables once, and the bird that a person heard instead under its own name', async () => {
+  it('counts a detection in two tables once, and one that a person corrected as the bird corrected to', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     for (const name of ['one.csv', 'two.csv']) await writeFile(join(folder, name), surveyCsvHeader() + rows);
     expect((await run('one.csv', 'two.csv')).said).toMatch(/^1 detections of 1 species/);
@@ -113,7 +113,7 @@ describe('`chiffchaff summarise`', () => {
     expect(await read('report.html')).toContain('<td>–</td></tr>');
   });
 
-  it('counts no detection below the thresholds or rejected by the labels that are given, but what a person confirmed', async () => {
+  it('leaves out detections below the given thresholds or rejected by a label, but not those that a person confirmed', async () => {
     const all = ['a.wav', 'b.wav', 'c.wav'].map((name) => recorded(name, '2026-10-24', '08:00:00'));
     await writeFile(join(folder, 'birds.csv'), surveyCsvHeader() + all.map(({ rows }) => rows).join(''));
     const table = (text: string) =>

@@ -52,7 +52,7 @@ it('A Raven table numbers selections across recordings, and gives each its recor
   expect(column('File Offset (s)')).toEqual(['3', '3']);
 });
 
-it('Every table has sounds that are no birds with their kind, in a column that exists if they were asked for', () => {
+it('Tables tell birds from other sounds in a column that they have only if other sounds were requested', () => {
   const sounds = { ...bird, scientificName: 'Engine', commonName: 'Engine', confidence: 0 };
   const all: Outcome[] = [
     {
@@ -77,7 +77,7 @@ it('Every table has sounds that are no birds with their kind, in a column that e
   expect(write('audacity', all).map(([, , label]) => label)).toContain('Engine 0.91');
 });
 
-it('An Audacity label track has times of its recording, whichever it is', () => {
+it('An Audacity label track has times from the start of its own recording', () => {
   const label = ['3.000000', '9.000000', 'Common Chiffchaff 0.91'];
   expect(write('audacity', [heard('a.wav')])).toEqual([label]);
   expect(write('audacity', [heard('a.wav'), heard('b.wav')])).toEqual([label, label]);
@@ -113,7 +113,7 @@ it('A table for BirdNET-Analyzer has the score as its confidence', () => {
   ]);
 });
 
-it('A table for Kaleidoscope has the columns that it shows, with the score and room for the person’s own name', () => {
+it('A table for Kaleidoscope has that program’s columns, with the score and an empty MANUAL ID', () => {
   expect(write('kaleidoscope', outcomes)).toEqual([
     ['INDIR', 'FOLDER', 'IN FILE', 'OFFSET', 'DURATION', 'TOP1MATCH', 'TOP1DIST', 'MANUAL ID'],
     ['/garden', 'may', '1.wav', '3.0', '6.0', 'Common Chiffchaff', '0.9100', ''],
@@ -121,7 +121,7 @@ it('A table for Kaleidoscope has the columns that it shows, with the score and r
   ]);
 });
 
-it('A table for Kaleidoscope finds recordings at the top of a disk', () => {
+it('A table for Kaleidoscope has empty folders for a recording in the root folder of a disk', () => {
   const [, row] = write('kaleidoscope', [{ ...withHidden, kind: 'answered', path: '/x.wav' } as Outcome]);
   expect(row?.slice(0, 3)).toEqual(['', '', 'x.wav']);
 });

@@ -5,7 +5,7 @@ import { clock, createReadableTable } from './readable-table.ts';
 const answered = (shownAs: string, prediction = makePrediction()) =>
   ({ kind: 'answered', shownAs, path: `/${shownAs}`, prediction, circumstances: nowhere }) as const;
 
-it('The readable result begins with the verdict, then lists the candidates', () => {
+it('The result on the terminal begins with the verdict, then lists the candidates', () => {
   expect(createReadableTable({}).one(answered('morning.wav'))).toBe(
     'morning.wav · 0:31\nVery likely a Common Chiffchaff.\n  96 %  Common Chiffchaff  Phylloscopus collybita  0:03–0:06\n',
   );
@@ -19,7 +19,7 @@ it.each([
     { notExpectedHere: makePrediction().candidates[0] ?? null },
     'A or B',
   ],
-] as const)('The readable result %s', (_what, more, sentence) => {
+] as const)('The result on the terminal %s', (_what, more, sentence) => {
   const { verdict } = makePrediction();
   const [bird] = verdict.named;
   if (!bird) throw new Error('no bird');
@@ -29,7 +29,7 @@ it.each([
   expect(text.split('\n')[1]).toBe(sentence);
 });
 
-it('The readable result aligns its columns when names are wide', () => {
+it('The result on the terminal aligns its columns when names are wide', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const candidates = [
@@ -47,14 +47,14 @@ it('The readable result aligns its columns when names are wide', () => {
 it.each([
   ['soundsAlike', 'Also sounds like Willow Warbler (Phylloscopus trochilus).'],
   ['confusedInTests', 'Often confused with Willow Warbler (Phylloscopus trochilus).'],
-] as const)('The readable result names the look-alike of a bird: %s', (reason, line) => {
+] as const)('The result on the terminal names the species with which a bird is confused: %s', (reason, line) => {
   const { verdict } = makePrediction();
   const other = { scientificName: 'Phylloscopus trochilus', commonName: 'Willow Warbler', occurrence: null };
   const prediction = makePrediction({ verdict: { ...verdict, lookAlike: { ...other, reason } } });
   expect(createReadableTable({}).one(answered('a', prediction)).split('\n')).toContain(`  ${line}`);
 });
 
-it('The readable result lists birds hidden by location, other sounds and the check-up', () => {
+it('The result on the terminal lists birds hidden by location, other sounds and the check-up', () => {
   const { candidates } = makePrediction();
   const text = createReadableTable({}).one(
     answered(
@@ -71,7 +71,7 @@ it('The readable result lists birds hidden by location, other sounds and the che
   expect(text).toContain('ends earlier than it says');
 });
 
-it('The readable result lists hidden birds in rows if requested, and no candidate below the lowest confidence', () => {
+it('The result on the terminal has rows for hidden birds if requested, and no candidate below --min-confidence', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const hidden = { ...bird, commonName: 'Northern Cardinal', confidence: 0.93 };
@@ -86,7 +86,7 @@ it('The readable result lists hidden birds in rows if requested, and no candidat
   ]);
 });
 
-it('The readable result never prints control characters of a file name', () => {
+it('The result on the terminal never contains control characters of a file name', () => {
   const table = createReadableTable({});
   const text =
     table.one(answered('a\u001b[2J\u0007\n.wav')) +
@@ -99,11 +99,11 @@ it.each([
   [0, '0:00'],
   [67.9, '1:07'],
   [3765, '1:02:45'],
-])('The readable result shows %d seconds as %s', (seconds, shown) => {
+])('The result on the terminal shows %d seconds as %s', (seconds, shown) => {
   expect(clock(seconds)).toBe(shown);
 });
 
-it('The readable result never shows a confidence of 100 %', () => {
+it('The result on the terminal never shows a confidence of 100 %', () => {
   const [bird] = makePrediction().candidates;
   if (!bird) throw new Error('no candidate');
   const text = createReadableTable({}).one(answered('a', makePrediction({ candidates: [{ ...bird, confidence: 0.998 }] })));
