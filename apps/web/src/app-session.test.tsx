@@ -148,7 +148,7 @@ describe('A screen requested before signing in', () => {
     expect(screen.getByText(why)).toBeTruthy();
   });
 
-  it('can be reached from the line that says why it is not shown, which is over after the sign-in', async () => {
+  it('is opened by the sign-in link in the line that says why it is not shown; the line is gone afterwards', async () => {
     const page = open('/history');
     const line = await screen.findByText('You need to sign in to see your history.');
     await page.user.click(within(line).getByRole('link', { name: 'Sign in' }));
@@ -160,14 +160,14 @@ describe('A screen requested before signing in', () => {
     expect(screen.queryByText(/You need to sign in/)).toBeNull();
   });
 
-  it('is replaced by the login screen, which says why, if only an account is missing', async () => {
+  it('is replaced by the login screen, which says why, if other screens need no account', async () => {
     config = fakeConfig;
     open('/history');
     await at('/login');
     expect(await screen.findByText('You need to sign in to see your history.')).toBeTruthy();
   });
 
-  it('is opened only once', async () => {
+  it('is opened after the next sign-in, but not after later ones', async () => {
     const page = open('/process?x=1');
     await at('/');
     await page.user.click(await screen.findByRole('link', { name: 'Login' }));
@@ -296,7 +296,7 @@ describe('A person who signs out with recorded sessions on the device', () => {
     await eventually(() => expect(root.names('recordings')).toEqual([ofDevice, ofBen]));
   });
 
-  it('is not asked if all of them belong to the device or to others', async () => {
+  it('is not asked if all these sessions belong to the device or to other accounts', async () => {
     await (await root.handle.getDirectoryHandle('recordings')).removeEntry(ofAda);
     keep();
     const { user } = open('/toc');
@@ -305,7 +305,7 @@ describe('A person who signs out with recorded sessions on the device', () => {
   });
 });
 
-describe('A screen that is open to all, in a tab of an account,', () => {
+describe('A screen that needs no sign-in, in a tab of an account that is signed in,', () => {
   async function chooseAsAda() {
     config = fakeConfig;
     keep();

@@ -72,7 +72,7 @@ describe('Decoding a WAV in the browser', () => {
     expect(worstDifference(decoded.samples.slice(1000, -1000), sound.slice(1000, -1000))).toBeLessThan(1e-5);
   });
 
-  it('of two channels gives their mean, or one channel if the two cancel each other', async () => {
+  it('gives the mean of two channels, or one of them if the two cancel each other', async () => {
     const silence = new Float32Array(sound.length);
     const float = { sampleRate: RATE, isFloat: true, bits: 32 };
     const oneSided = await decode(fakeWave({ ...float, planes: [sound, silence] }));
@@ -93,7 +93,7 @@ describe('Decoding a WAV in the browser', () => {
     expect([...samples]).toEqual([0.5, 0, 0, 0, -0.5]);
   });
 
-  it('that is cut off gives the samples that are there', async () => {
+  it('gives the samples that are there if the WAV is cut off', async () => {
     const whole = fakeWave({ sampleRate: RATE, isFloat: true, bits: 32, planes: [sound] });
     const { samples } = await decode(whole.slice(0, whole.length - 4000));
     expect(samples).toEqual(sound.slice(0, sound.length - 1000));

@@ -10,17 +10,17 @@ const frame = (name: string, flags: number, coder: string) => {
 };
 const delayOf = (...parts: readonly Uint8Array<ArrayBuffer>[]) => mp3Delay(new Blob([...parts]));
 
-it('The delay of an MP3 is that of its encoder and of the decoder', async () => {
+it('The delay at the start of an MP3 is its encoder’s delay plus the decoder’s', async () => {
   expect(await delayOf(frame('Xing', 15, 'LAME3.100'))).toBe(576 + 529);
   expect(await delayOf(frame('Info', 3, 'Lavc60.31'))).toBe(576 + 529);
 });
 
-it('The delay of an MP3 is found behind a tag of any length', async () => {
+it('The delay at the start of an MP3 is found behind a tag of any length', async () => {
   const tag = id3(4, { TIT2: utf8(`\0${'a'.repeat(5000)}`) });
   expect(await delayOf(tag, frame('Info', 15, 'LAME3.100'))).toBe(1105);
 });
 
-it('The delay of an MP3 is 0 if its encoder states none', async () => {
+it('The delay at the start of an MP3 is 0 if its encoder states none', async () => {
   expect(await delayOf(frame('Xing', 15, 'Other1.00'))).toBe(0);
   expect(await delayOf(bytesOf([0xff, 0xfb, 0x90, 0x64], zeros(400)))).toBe(0);
   expect(await delayOf(bytesOf(''))).toBe(0);

@@ -80,7 +80,7 @@ describe('The model on this device', () => {
     expect(deviceModel.snapshot()).toMatchObject({ kind: 'failed', why: 'connection' });
   });
 
-  it('is downloaded further as soon as the connection is back, and says meanwhile how much is left', async () => {
+  it('resumes its download as soon as the connection is back, and until then reports how many bytes are left', async () => {
     const other = { name: 'NOTICE', url: '/v1/on-device/model/cd/NOTICE', bytes: 7, sha256: 'cd' };
     const cache = await store.caches.open('on-device-model');
     await cache.put('/on-device/ab/LICENSE', new Response('terms'));

@@ -59,7 +59,7 @@ describe('A file of the model on this device', () => {
     expect(received).toEqual([0, content.length]);
   });
 
-  it('is continued by a Range request after a lost connection', async () => {
+  it('resumes its download by a Range request after a lost connection', async () => {
     serve(content, [9, 4]);
     await fetchIt();
     expect(ranges).toEqual([null, 'bytes=9-', 'bytes=13-']);
@@ -72,7 +72,7 @@ describe('A file of the model on this device', () => {
     expect(store.left()).toEqual([`/on-device/parts/${sha256}/0`]);
   });
 
-  it('is continued where an earlier visit of the page stopped', async () => {
+  it('resumes its download where an earlier visit of the page stopped', async () => {
     const cache = await openModelFileStore();
     await cache.put(`/on-device/parts/${sha256}/0`, new Response(content.slice(0, 9)));
     serve(content);

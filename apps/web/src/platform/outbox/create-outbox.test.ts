@@ -246,7 +246,7 @@ describe('An account with recordings in the outbox', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it('can have them deleted by a visitor who is signed out, but not by another account', async () => {
+  it('loses them if a visitor who is signed out deletes them, but not if another account tries to', async () => {
     const outbox = openTab();
     await put(outbox);
     const first = await attempt(1);
@@ -262,7 +262,7 @@ describe('An account with recordings in the outbox', () => {
     expect(device.sounds.size).toBe(0);
   });
 
-  it('leaves nothing of those that have arrived when it signs out, and everything that is nowhere else', async () => {
+  it('removes those that have arrived when it signs out, and keeps those that are nowhere else', async () => {
     connection.set(false);
     const outbox = openTab();
     for (const localId of ['ada', 'ada', 'ada', 'eva']) await put(outbox, { localId });

@@ -100,7 +100,7 @@ const reviewed = {
   prediction: fakePrediction({ reviews: [said('Turdus merula', 'rejected'), said('Wren & co', 'confirmed')] }),
 };
 
-it('Sending a recording from the outbox ends with what the person said of its birds', async () => {
+it('Sending a recording from the outbox ends with sending the reviews of its birds', async () => {
   const outcome = send(reviewed);
   (await nextRequest()).answer(200, fakePrediction({ id: 'p' }));
   const rejected = await nextRequest();
@@ -120,7 +120,7 @@ it('Sending a recording from the outbox ends with what the person said of its bi
   expect(await outcome).toMatchObject({ kind: 'answered', prediction: { id: 'p', reviews: [{ verdict: 'added' }] } });
 });
 
-it('Sending a recording from the outbox has to be tried again if what the person said does not arrive', async () => {
+it('Sending a recording from the outbox fails if a review of its birds does not arrive', async () => {
   const outcome = send(reviewed);
   (await nextRequest()).answer(200, fakePrediction());
   (await nextRequest()).breakOff('network');
@@ -128,7 +128,7 @@ it('Sending a recording from the outbox has to be tried again if what the person
 });
 
 it.each(['UPLOAD_INTERRUPTED', 'UPLOAD_TIMEOUT', 'DECODER_FAILED'] as const)(
-  'Sending a recording from the outbox again whose earlier try ended with %s sends it with the same key',
+  'A recording from the outbox whose earlier try ended with %s is sent again with the same idempotency key',
   async (code) => {
     const outcome = send({ wasTried: true }, fakeProblem(code, { retryable: true }));
     const sent = await nextRequest();
@@ -139,7 +139,7 @@ it.each(['UPLOAD_INTERRUPTED', 'UPLOAD_TIMEOUT', 'DECODER_FAILED'] as const)(
 );
 
 it.each(['RECORDING_DAMAGED', 'PREDICTION_CANCELLED'] as const)(
-  'Sending a recording from the outbox again whose earlier try ended with %s fails without sending it',
+  'A recording from the outbox whose earlier try ended with %s fails without being sent again',
   async (code) => {
     const outcome = await send({ wasTried: true }, fakeProblem(code, { retryable: false }));
     expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code, retryable: false } } });

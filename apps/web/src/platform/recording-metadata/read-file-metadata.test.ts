@@ -20,7 +20,7 @@ class FakeWorker {
   }
 }
 
-it('The metadata of a file whose tags take more than a second to parse is what its name says, and the next file’s is read', async () => {
+it('The metadata of a file whose tags take over a second to parse comes from its name, and the next file’s tags are read', async () => {
   vi.stubGlobal('Worker', FakeWorker);
   const crowded = readFileMetadata(new File(['fLaC, crowded with comments'], '20260502_051200.flac'));
   const next = readFileMetadata(new File(['fLaC'], 'next.flac'));

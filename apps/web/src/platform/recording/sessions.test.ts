@@ -49,7 +49,7 @@ it('The list of recorded sessions contains all sessions of this device, newest f
   ]);
 });
 
-it('The list of recorded sessions omits those that another tab is recording, and removes empty ones', async () => {
+it('The list of recorded sessions omits sessions that another tab is recording, and removes empty ones', async () => {
   const root = store({ [sessionIdOf(morning)]: { 'sound.wav': sound(2) }, [sessionIdOf(noon)]: { 'sound.wav': sound(0) } });
   held = [lockOf(sessionIdOf(morning))];
   expect(await listSessions()).toEqual([]);
@@ -91,7 +91,7 @@ it('The list of recorded sessions is empty if the browser cannot store files', a
   expect(await listSessions()).toEqual([]);
 });
 
-it('The list of recorded sessions contains those of the device and of the account that is signed in, never those of another', async () => {
+it('The list of recorded sessions contains those of the device and of the account that is signed in, not of other accounts', async () => {
   const [ofDevice, ofAda, ofBen] = [sessionIdOf(morning), sessionIdOf(noon, 'ada'), sessionIdOf(noon, 'ben')];
   const notesOf = (text: string) => ({ 'sound.wav': sound(1), 'notes.json': new Blob([text]) });
   store({
@@ -127,7 +127,7 @@ it.each([null, 'ada', 'a@b/c'])(
   },
 );
 
-it('Recorded sessions that their account deletes go as soon as no tab records them, and no others', async () => {
+it('Deleting the recorded sessions of an account waits until no tab records them, and leaves all others', async () => {
   const [first, second] = [sessionIdOf(morning, 'ada'), sessionIdOf(noon, 'ada')];
   const others = [sessionIdOf(morning), sessionIdOf(morning, 'ben')];
   const root = store(Object.fromEntries([first, second, ...others].map((id) => [id, { 'sound.wav': sound(1) }])));

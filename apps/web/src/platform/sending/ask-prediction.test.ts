@@ -152,7 +152,7 @@ describe('Following an analysis on the server', () => {
     await outcome;
   });
 
-  it('opens another event stream, which tells the birds heard, if one could not be opened for a moment', async () => {
+  it('opens another event stream, and reports further birds, if opening one failed once', async () => {
     const { outcome, post, reports } = await sent();
     const first = await nextStream();
     first.say('progress', report(0.2, 'Robin'), 3);
@@ -255,14 +255,14 @@ describe('A connection lost during a prediction', () => {
 });
 
 describe('The server’s response to a sent recording', () => {
-  it('that refuses it is a failure at once', async () => {
+  it('is a failure at once if it refuses the recording', async () => {
     const { outcome, post } = await sent();
     await nextStream();
     post.answer(422, fakeProblem('RECORDING_DAMAGED'));
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code: 'RECORDING_DAMAGED' } } });
   });
 
-  it('that is not a prediction is a failure', async () => {
+  it('is a failure if it is not a prediction', async () => {
     const { outcome, post } = await ask();
     post.answer(200, { bird: 'yes' });
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'unexpected' } });

@@ -260,12 +260,12 @@ describe('Signing out on the page', () => {
   });
 });
 
-describe('Who uses the page', () => {
+describe('The person assumed to use the page', () => {
   const personOf = ({ session }: OpenTab) => session.snapshot().person;
   const signInAs = ({ session }: OpenTab, localId: string) =>
     session.signIn(`${localId}@example.org`, false, async () => ({ ...issued, token: `${localId}.token`, localId }));
 
-  it('is the same person before and after signing in, and another one after signing out', async () => {
+  it('stays the same on signing in, and changes on signing out', async () => {
     const tab = openTab();
     await signIn(tab);
     expect(personOf(tab)).toBe(0);
@@ -278,7 +278,7 @@ describe('Who uses the page', () => {
     expect(personOf(tab)).toBe(2);
   });
 
-  it('is the same person when a session ends by itself, until another account signs in', async () => {
+  it('stays the same when a session ends by itself, until another account signs in', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('first.id.token');
@@ -290,7 +290,7 @@ describe('Who uses the page', () => {
     expect(personOf(tab)).toBe(1);
   });
 
-  it('is another person than the account whose session expired while no page was open', async () => {
+  it('changes when an account signs in after another’s session expired while no page was open', async () => {
     keepSession('2026-05-01T04:59:59.999Z');
     const tab = openTab();
     expect(personOf(tab)).toBe(0);
@@ -298,7 +298,7 @@ describe('Who uses the page', () => {
     expect(personOf(tab)).toBe(1);
   });
 
-  it('is the same person while a session that is kept cannot be renewed', async () => {
+  it('stays the same while a stored session cannot be renewed', async () => {
     keepSession('2026-05-01T04:59:59.999Z', { refreshToken: 'kept-refresh' });
     renew = async () => {
       throw new IdentityFailure('Network Error', null);
@@ -312,7 +312,7 @@ describe('Who uses the page', () => {
     expect([stateOf(tab).localId, personOf(tab)]).toEqual(['u1', 0]);
   });
 
-  it('is followed by every tab: at a sign-out in another one, and when another account takes over', async () => {
+  it('changes in every tab when one of them signs out, or when another account takes over', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     second.session.signOut();
@@ -520,7 +520,7 @@ describe('A session that is about to end', () => {
     expect(items()).toMatchObject({ refreshToken: 'second-refresh', tokenExpiry: '2026-05-01T06:58:00.000Z' });
   });
 
-  it('ends at its expiry for a person who is kept signed in if the identity service does not answer, and continues when it does', async () => {
+  it('ends at its expiry if the identity service does not answer, and continues when it does, for a person kept signed in', async () => {
     const tab = openTab();
     await signIn(tab, {}, true);
     renew = async () => {

@@ -101,7 +101,7 @@ describe('What an account left on the device', () => {
     await isGone();
   });
 
-  it('waits when its session ends by itself, and is deleted when another account signs in', async () => {
+  it('stays when its session ends by itself, and is deleted when another account signs in', async () => {
     page.session.refused('id.token');
     await isThere();
     await signInAs('u1');
@@ -117,7 +117,7 @@ describe('What an account left on the device', () => {
     await isGone();
   });
 
-  it('is not taken for what the next account stores by a tab that learns of both late', async () => {
+  it('is not confused with what the next account stored, in a tab that learns late of the change of account', async () => {
     for (const key of ['token', 'userId', 'user']) window.localStorage.setItem(key, 'u2');
     keepDevicePlace(cambridge, 'u2');
     await page.session.tokenForCall();

@@ -45,14 +45,14 @@ it('The results stored in a tab are listed with two tied birds as a tie, and not
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Great Tit']);
 });
 
-it('The results stored in a tab are removed for newer ones when there is no more space', () => {
+it('The results stored in a tab are removed, oldest first, when there is no space for a newer one', () => {
   for (const id of ['1', '2', '3']) keepAnswer('u1', answer(id, 'x'.repeat(800_000)));
   expect(keptIds()).toEqual(['3', '2']);
   keepAnswer('u1', answer('4', 'x'.repeat(3_000_000)));
   expect(keptIds()).toEqual([]);
 });
 
-it('The results stored in a tab exclude a result that is too large, which is written only once', () => {
+it('The results stored in a tab exclude a result that is too large, which is converted to JSON only once', () => {
   for (let day = 1; day <= 9; day += 1) keepAnswer('u1', answer(String(day)));
   const stringify = vi.spyOn(JSON, 'stringify');
   const large = answer('10', 'x'.repeat(3_000_000));

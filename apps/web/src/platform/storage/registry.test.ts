@@ -30,7 +30,7 @@ describe('What the page stores on a device', () => {
     expect(device.left().toSorted()).toEqual(['/of%20config', '/of%20on-device-model', '/of%20on-device-places']);
   });
 
-  it('includes what is known of regions and time zones, but not of the places of the account that leaves', async () => {
+  it('keeps data about regions and time zones when an account leaves, but none about its places', async () => {
     const cache = await device.caches.open('on-device-places');
     const of = (query: string) => `/on-device/places/v1/${query}/birdnet-2.4`;
     const ofDevice = [of('on-device/regions'), of('occurrences?timeZone=Europe%2FBerlin')];
@@ -41,7 +41,7 @@ describe('What the page stores on a device', () => {
     expect(kept.map(({ pathname, search }) => pathname + search)).toEqual(ofDevice);
   });
 
-  it('may be nothing: no cache is created by looking for what to delete, and a browser without storage is no trouble', async () => {
+  it('can be deleted if there is nothing: no cache is created, and a browser without storage causes no error', async () => {
     await forgetAccount();
     expect(device.names()).toEqual([]);
     vi.unstubAllGlobals();
@@ -54,14 +54,14 @@ describe('What the page stores on a device', () => {
   });
 });
 
-describe('The owner of a folder’s entry', () => {
+describe('The owner of an entry in a folder of the browser’s storage', () => {
   const accounts = ['u1', 'u11', '1', 'Z', 'a@b', '%40', 'u1@', '', 'ü/..', '@'];
   const root = fakeFolder({
     recordings: Object.fromEntries([null, ...accounts].map((owner) => [`20260501T051244120Z${ownerMark(owner)}`, {}])),
   });
   beforeEach(() => void vi.stubGlobal('navigator', { storage: { getDirectory: async () => root.handle } }));
 
-  it.each([null, ...accounts])('is told from its name, whatever the id of the account is: %j', async (owner) => {
+  it.each([null, ...accounts])('is recognised by the entry’s name, whatever the id of the account is: %j', async (owner) => {
     const names = await namesIn('recordings', owner);
     expect(names).toEqual([`20260501T051244120Z${ownerMark(owner)}`]);
     expect(names[0]).not.toMatch(/[/\\]/);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { openSpectrogramWorker, prepareSpectrogramWorker, type SpectrogramRequest } from './spectrogram-worker-client.ts';
 
-it('The spectrogram worker returns the levels of each stretch to whoever asked for it', async () => {
+it('The client of the spectrogram worker answers each request with the levels of the stretch that it names', async () => {
   const posted: SpectrogramRequest[] = [];
   let hear: (event: MessageEvent) => void = () => {};
   const client = openSpectrogramWorker({
