@@ -10,8 +10,8 @@ import { item, linkIn, signIn, storedKeys } from './account-actions.ts';
 /** Long enough to create an account and analyse a short recording, short enough to wait for its end. */
 const shortTtlSeconds = 25;
 const looks = [
-  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
-  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+  { name: 'wide, light theme', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { name: 'narrow, dark theme', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
 ] as const;
 
 let browser: Browser;

@@ -13,9 +13,9 @@ let server: StartedServer;
 let browser: Browser;
 
 const looks = [
-  { name: '1440 by day', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  { name: '390 at dusk', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  { name: '320 by day', viewport: { width: 320, height: 640 }, colorScheme: 'light' },
+  { name: '1440 px, light theme', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: '390 px, dark theme', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  { name: '320 px, light theme', viewport: { width: 320, height: 640 }, colorScheme: 'light' },
 ] as const;
 
 const fiveBirds = [

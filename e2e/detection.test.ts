@@ -78,8 +78,8 @@ describe('The Detect Bird screen', () => {
   });
 
   it.each([
-    { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
-    { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
+    { name: 'light theme, touch', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
+    { name: 'dark theme, mouse', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
   ] as const)('identifies three recordings one after another, by touch and by mouse, and is accessible: $name', async (look) => {
     const { name, colorScheme, viewport, touch } = look;
     const { page, faults, close } = await open({ colorScheme, viewport, hasTouch: touch, isMobile: touch });
@@ -257,7 +257,11 @@ describe('The Detect Bird screen', () => {
   });
 
   it.each([
-    ['network', 'The server can’t be reached', (page: Page) => page.route('**/get_prediction', (route) => route.abort())],
+    [
+      'a failed request',
+      'The server can’t be reached',
+      (page: Page) => page.route('**/get_prediction', (route) => route.abort()),
+    ],
     [
       'an interrupted transfer',
       'The server can’t be reached',

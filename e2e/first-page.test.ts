@@ -10,10 +10,10 @@ let server: StartedServer;
 let browser: Browser;
 
 const looks = [
-  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light', tags: ['core'] },
-  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark', tags: [] },
-  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light', tags: [] },
-  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark', tags: ['core'] },
+  { name: 'wide, light theme', viewport: { width: 1280, height: 860 }, colorScheme: 'light', tags: ['core'] },
+  { name: 'wide, dark theme', viewport: { width: 1280, height: 860 }, colorScheme: 'dark', tags: [] },
+  { name: 'narrow, light theme', viewport: { width: 360, height: 740 }, colorScheme: 'light', tags: [] },
+  { name: 'narrow, dark theme', viewport: { width: 320, height: 640 }, colorScheme: 'dark', tags: ['core'] },
 ] as const;
 const core = { tags: ['core'] };
 
@@ -95,7 +95,7 @@ describe('The first page', () => {
     await close();
   });
 
-  it('leads from the choice of a file to the result and along the passages by keyboard alone', core, async () => {
+  it('leads from the choice of a file to its result and through the recording by keyboard alone', core, async () => {
     const { page, close } = await openPage(browser, server.origin);
     await page.goto('/');
     await page.getByRole('checkbox').focus();
@@ -137,7 +137,7 @@ describe('The first page', () => {
   });
 
   // `npm run bench:page` measures accuracy and delay.
-  it('draws the spectrogram of the recording, and moves the playhead while it plays', core, async () => {
+  it('leads to a spectrogram of the recording, whose playhead moves while the recording plays', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     // Long enough to still be playing when it is paused.
@@ -155,7 +155,7 @@ describe('The first page', () => {
     await close();
   });
 
-  it('shows where a passage lies in the recording and seeks to it on a click', core, async () => {
+  it('leads to a timeline that seeks on a click, and moves the picture but not the playhead on a drag', core, async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
     await passGate(page);
     await chooseFile(page, fallingNotes(8));
@@ -178,7 +178,7 @@ describe('The first page', () => {
     await close();
   });
 
-  it('says in a sentence what a file is if it is not a recording', core, async () => {
+  it('leads to a sentence about what to try if the chosen file is not a recording', core, async () => {
     const { page, faults, close } = await openPage(browser, server.origin);
     await passGate(page);
     await chooseFile(page, {

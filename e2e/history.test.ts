@@ -102,8 +102,8 @@ describe('The history', () => {
   });
 
   it.each([
-    { name: 'by day', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
-    { name: 'at dusk', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
+    { name: 'light theme, touch', colorScheme: 'light', viewport: { width: 320, height: 640 }, touch: true },
+    { name: 'dark theme, mouse', colorScheme: 'dark', viewport: { width: 1280, height: 860 }, touch: false },
   ] as const)(
     'finds, saves, deletes and restores results, and is accessible: $name',
     { tags: ['core'], timeout: 120_000 },
@@ -202,7 +202,7 @@ describe('The history', () => {
     },
   );
 
-  it('is used by keyboard alone, and says which result could not be loaded', { timeout: 120_000 }, async () => {
+  it('can be used by keyboard alone, and says which result could not be loaded', { timeout: 120_000 }, async () => {
     const { page, close } = await openSignedIn();
     await ask(page, fallingNotes(2, 'garden.wav'));
     await item(page, 'History').focus();

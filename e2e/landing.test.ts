@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
 const looks = [
-  { name: 'wide by day', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
-  { name: 'wide at dusk', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
-  { name: 'narrow by day', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'narrow at dusk', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
+  { name: 'wide, light theme', viewport: { width: 1280, height: 860 }, colorScheme: 'light' },
+  { name: 'wide, dark theme', viewport: { width: 1280, height: 860 }, colorScheme: 'dark' },
+  { name: 'narrow, light theme', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'narrow, dark theme', viewport: { width: 320, height: 640 }, colorScheme: 'dark' },
 ] as const;
 
 let browser: Browser;
@@ -44,7 +44,7 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('keep everything reachable if text is twice as large', async () => {
+  it('fit the width of the window if text is twice as large', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 640, height: 800 } });
     for (const path of ['/', '/toc']) {
       await page.goto(path, { waitUntil: 'networkidle' });
@@ -71,20 +71,23 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it.each(['en-GB', 'de-DE'])('lead to Listen by a large button in sight on a phone, without the box: %s', async (locale) => {
-    const { page, close } = await openPage(browser, server.origin, { locale, viewport: { width: 390, height: 844 } });
-    await page.goto('/');
-    const listen = page.getByRole('main').getByRole('link', { name: /^(Listen now|Jetzt live bestimmen)$/ });
-    await listen.waitFor();
-    await page.evaluate(() => document.fonts.ready.then(() => {}));
-    const { y, height } = (await listen.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
-    expect(y).toBeLessThanOrEqual(420);
-    expect(height).toBeGreaterThanOrEqual(56);
-    expect((await page.getByRole('main').getByRole('img').first().boundingBox())?.height).toBe(160);
-    await listen.click();
-    await page.waitForURL('/listen');
-    await close();
-  });
+  it.each(['en-GB', 'de-DE'])(
+    'lead to Listen on a phone by a large button in sight, without a tick in the box about the terms: %s',
+    async (locale) => {
+      const { page, close } = await openPage(browser, server.origin, { locale, viewport: { width: 390, height: 844 } });
+      await page.goto('/');
+      const listen = page.getByRole('main').getByRole('link', { name: /^(Listen now|Jetzt live bestimmen)$/ });
+      await listen.waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      const { y, height } = (await listen.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+      expect(y).toBeLessThanOrEqual(420);
+      expect(height).toBeGreaterThanOrEqual(56);
+      expect((await page.getByRole('main').getByRole('img').first().boundingBox())?.height).toBe(160);
+      await listen.click();
+      await page.waitForURL('/listen');
+      await close();
+    },
+  );
 
   it('play the example without an account, load it only on request, and move nothing on the page', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });

@@ -201,7 +201,7 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('ends at one tap on Stop, however often that is repeated, and saves the session to the account its owner creates for that', {
+  it('ends on Stop, leaves nothing in its place for a second tap, and saves to the account that the user then creates', {
     timeout: 240_000,
   }, async () => {
     const { page, close } = await on({ viewport: { width: 390, height: 844 } });
@@ -226,7 +226,7 @@ describe('Live listening', () => {
     await close();
   });
 
-  it('starts, names birds and plays them without a connection', { timeout: 240_000 }, async () => {
+  it('starts, names birds and shows the recording without a connection', { timeout: 240_000 }, async () => {
     const front = await startFront(server.origin);
     const context = await browser.newContext({ baseURL: front.origin, permissions: ['microphone'], locale: 'de-DE' });
     const page = await context.newPage();

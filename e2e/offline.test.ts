@@ -125,8 +125,8 @@ describe('The page that also works without a connection', () => {
   });
 
   it.each([
-    { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
-    { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+    { name: 'wide, light theme', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
+    { name: 'narrow, dark theme', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
     'shows a notice while the connection is lost, which covers nothing else: $name',
     async ({ name, colorScheme, viewport }) => {
@@ -217,8 +217,8 @@ describe('The page that also works without a connection', () => {
   });
 
   it.each([
-    { name: 'wide by day', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
-    { name: 'narrow at dusk', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+    { name: 'wide, light theme', colorScheme: 'light', viewport: { width: 1280, height: 860 } },
+    { name: 'narrow, dark theme', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
   ] as const)(
     'lists in the history only the results that can be opened without a connection: $name',
     { timeout: 240_000 },

@@ -43,7 +43,7 @@ describe('The recogniser in the browser', () => {
   });
   afterAll(() => page?.close());
 
-  it('gives the server’s result, within what smaller weights change', async () => {
+  it('gives the server’s result, with scores and confidences within 0.05, although its weights are smaller', async () => {
     const sound = notes(12);
     const [here, there] = [await page.conclude(sound), await answerInNode(sound)];
     const named = ({ candidates }: Answer) => candidates.map(({ scientificName }) => scientificName);

@@ -12,10 +12,10 @@ const wide = { width: 1280, height: 860 };
 const narrow = { width: 320, height: 640 };
 
 const looks = [
-  { name: 'wide by day', viewport: wide, colorScheme: 'light' },
-  { name: 'wide at dusk', viewport: wide, colorScheme: 'dark' },
-  { name: 'narrow by day', viewport: narrow, colorScheme: 'light' },
-  { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
+  { name: 'wide, light theme', viewport: wide, colorScheme: 'light' },
+  { name: 'wide, dark theme', viewport: wide, colorScheme: 'dark' },
+  { name: 'narrow, light theme', viewport: narrow, colorScheme: 'light' },
+  { name: 'narrow, dark theme', viewport: narrow, colorScheme: 'dark' },
 ] as const;
 
 describe('The screens of the page', () => {
@@ -84,37 +84,34 @@ describe('The screens of the page', () => {
   }
 
   it.each([
-    ['their files', 'light', 'all'],
-    ['their files', 'dark', 'all'],
-    ['what runs them', 'light', 'imports'],
-  ] as const)(
-    'say that %s did not load, and load on another try without losing what was entered: %s',
-    async (_, look, broken) => {
-      const { page, faults, close } = await on(open, { colorScheme: look });
-      await page.goto('/process');
-      await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
-      await page.getByRole('button', { name: 'Identify' }).click();
-      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
-      const scripts = await breakableScripts(page);
-      scripts.broken = broken;
-      await item(page, 'About').click();
-      const failure = page.getByRole('alert').getByText('This page didn’t load');
-      await failure.waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-      const isTold = (fault: string) => /^console: The screen \w+ could not be loaded/.test(fault);
-      expect(faults.filter(isTold)).toHaveLength(1);
-      const askedBefore = scripts.asked;
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await expect.poll(() => faults.filter(isTold).length).toBe(2);
-      expect(scripts.asked).toBeGreaterThan(askedBefore);
-      scripts.broken = 'none';
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await heading(page, 'About the model').waitFor();
-      await item(page, 'Detect Bird').click();
-      await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
-      await close();
-    },
-  );
+    ['loading their files', 'light', 'all'],
+    ['loading their files', 'dark', 'all'],
+    ['importing their scripts', 'light', 'imports'],
+  ] as const)('say that %s failed, and load on another try without losing what was entered: %s', async (_, look, broken) => {
+    const { page, faults, close } = await on(open, { colorScheme: look });
+    await page.goto('/process');
+    await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(fallingNotes(4));
+    await page.getByRole('button', { name: 'Identify' }).click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+    const scripts = await breakableScripts(page);
+    scripts.broken = broken;
+    await item(page, 'About').click();
+    const failure = page.getByRole('alert').getByText('This page didn’t load');
+    await failure.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    const isTold = (fault: string) => /^console: The screen \w+ could not be loaded/.test(fault);
+    expect(faults.filter(isTold)).toHaveLength(1);
+    const askedBefore = scripts.asked;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => faults.filter(isTold).length).toBe(2);
+    expect(scripts.asked).toBeGreaterThan(askedBefore);
+    scripts.broken = 'none';
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'About the model').waitFor();
+    await item(page, 'Detect Bird').click();
+    await page.getByRole('heading', { name: 'Look and listen' }).waitFor();
+    await close();
+  });
 
   it.each([
     ['/process'],
@@ -298,8 +295,8 @@ describe('The screens of the page', () => {
   });
 
   it.each([
-    { name: 'wide by day', viewport: wide, colorScheme: 'light' },
-    { name: 'narrow at dusk', viewport: narrow, colorScheme: 'dark' },
+    { name: 'wide, light theme', viewport: wide, colorScheme: 'light' },
+    { name: 'narrow, dark theme', viewport: narrow, colorScheme: 'dark' },
   ] as const)('lead to an accessible page about the API that opens the section in its address: $name', async (options) => {
     const { page, faults, close } = await on(open, options);
     const look = async (screen: string) => {

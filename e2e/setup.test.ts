@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBarriers } from './accessibility.ts';
 
 const looks = [
-  { name: 'wide by day', viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-GB' },
-  { name: 'phone at dusk', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'de-DE' },
-  { name: 'narrow by day', viewport: { width: 320, height: 640 }, colorScheme: 'light', locale: 'de-DE' },
-  { name: 'wide at dusk', viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: 'en-GB' },
+  { name: 'wide, light theme', viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-GB' },
+  { name: 'phone, dark theme', viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'de-DE' },
+  { name: 'narrow, light theme', viewport: { width: 320, height: 640 }, colorScheme: 'light', locale: 'de-DE' },
+  { name: 'wide, dark theme', viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: 'en-GB' },
 ] as const;
 const titles = { 'en-GB': 'Set up this server', 'de-DE': 'Diesen Server einrichten' } as const;
 const codePattern = /enter the code\n {2}(\S+)\n/;
@@ -39,7 +39,7 @@ describe('The set-up page', () => {
     await page.locator('input[name=siteName]').waitFor();
   };
 
-  it.each(looks)('asks for the code and shows what can be set, and is accessible: $name', async ({ name, ...options }) => {
+  it.each(looks)('asks for the set-up code, shows what can be set, and is accessible: $name', async ({ name, ...options }) => {
     const { page, close } = await openPage(browser, server.origin, options);
     await page.goto('/setup');
     await heading(page, titles[options.locale]).waitFor();
@@ -52,7 +52,7 @@ describe('The set-up page', () => {
     await close();
   });
 
-  it('refuses a wrong code, saves the settings with the right one, and is closed afterwards', async () => {
+  it('refuses a wrong code, saves the settings with the right code, and is closed afterwards', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 390, height: 844 } });
     await page.goto('/setup');
     await page.locator('input[name=code]').fill('0'.repeat(32));
@@ -74,7 +74,7 @@ describe('The set-up page', () => {
     await page.getByLabel('Years to bring a claim').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Your server is set up' }).waitFor();
-    await look(page, 'done', 'phone by day');
+    await look(page, 'done', 'phone, light theme');
     const config = await page.evaluate(async () => (await fetch('/config.json')).json());
     expect(config).toMatchObject({
       terms: { siteName: 'Birds of Chemnitz' },
@@ -84,7 +84,7 @@ describe('The set-up page', () => {
     expect((await fetch(`${server.origin}/setup`, { headers: { accept: 'text/html' } })).status).toBe(404);
     await page.goto('/setup');
     await page.getByText('Set-up is closed').waitFor();
-    await look(page, 'closed', 'phone by day');
+    await look(page, 'closed', 'phone, light theme');
     expect(
       server
         .written()

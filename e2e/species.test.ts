@@ -62,7 +62,7 @@ describe('Pages about birds', () => {
     await close();
   });
 
-  it('lead from the name that another list uses for a bird to that bird, and say when no bird has a name', async () => {
+  it('lead from another list’s name for a bird to that bird, and say so if no bird has the name', async () => {
     const { page, close } = await openPage(browser, server.origin, { viewport: { width: 1440, height: 800 }, locale: 'en-GB' });
     await page.goto('/birds/Acritillas_indica');
     await page.getByText('You looked for Acritillas indica. The model calls it Iole indica.').waitFor();

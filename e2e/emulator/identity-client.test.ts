@@ -58,7 +58,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
     expect(await refusalOf(running.identity.signUp({ ...somebody(), termsVersion: '1' }))).toBeNull();
   });
 
-  const which = service.countsSessions ? 'a session of its own' : 'the session that there is';
+  const which = service.countsSessions ? 'a new session' : 'the session that the account already has';
   it(`signs in to ${which}`, async () => {
     const account = await signUp();
     const session = await running.identity.signIn(account);
@@ -72,7 +72,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
     expect(await refusalOf(running.identity.signIn(somebody()))).toBe(service.unknownAddress);
   });
 
-  it(`is told that an account is disabled if it sends the right password, and ${service.wrongPasswordOfDisabled} if it sends a wrong one`, async () => {
+  it(`gets USER_DISABLED for a disabled account and its password, and ${service.wrongPasswordOfDisabled} for a wrong password`, async () => {
     const account = await signUp();
     await running.disable(account.localId);
     expect(await refusalOf(running.identity.signIn(account))).toBe('USER_DISABLED');
@@ -140,7 +140,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
   });
 
   const unknown = service.resetForUnknownAddress;
-  it(`${unknown === null ? 'is not told' : `is told ${unknown}`} when it requests a reset email to an unknown address`, async () => {
+  it(`gets ${unknown === null ? 'no error' : unknown} when it requests a reset email to an unknown address`, async () => {
     const { email } = somebody();
     expect(await refusalOf(running.identity.sendCodeMail({ requestType: 'PASSWORD_RESET', email }))).toBe(unknown);
     await expect(running.newestCode(email, 'PASSWORD_RESET')).rejects.toThrow('No mail');

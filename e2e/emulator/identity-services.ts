@@ -121,7 +121,7 @@ const emulator = {
 } as const;
 
 const ourOwnService: ServiceTraits = {
-  name: 'our own service',
+  name: 'Chiffchaff’s own identity service',
   start: startOurOwn,
   wrongPassword: 'INVALID_LOGIN_CREDENTIALS',
   unknownAddress: 'INVALID_LOGIN_CREDENTIALS',
@@ -137,7 +137,7 @@ const ourOwnService: ServiceTraits = {
 export const identityServices: readonly ServiceTraits[] = [
   {
     ...emulator,
-    name: 'the emulator as it starts',
+    name: 'the Firebase Auth emulator',
     start: () => startAtEmulator(false),
     wrongPassword: 'INVALID_PASSWORD',
     unknownAddress: 'EMAIL_NOT_FOUND',
@@ -145,7 +145,7 @@ export const identityServices: readonly ServiceTraits[] = [
   },
   {
     ...emulator,
-    name: 'the emulator with protection of addresses',
+    name: 'the Firebase Auth emulator that protects addresses',
     start: () => startAtEmulator(true),
     wrongPassword: 'INVALID_LOGIN_CREDENTIALS',
     unknownAddress: 'INVALID_LOGIN_CREDENTIALS',

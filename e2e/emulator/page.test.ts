@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmulatorClient, emulatorServer, startAtEmulator } from './identity-services.ts';
 
-describe('The page of a server that trusts the Auth emulator', () => {
+describe('The page of a server that trusts the Firebase Auth emulator', () => {
   let server: StartedServer;
   let browser: Browser;
 
@@ -43,8 +43,8 @@ describe('The page of a server that trusts the Auth emulator', () => {
 
   // Unless it protects addresses, the emulator's code says which was wrong; the page does not.
   it.each([
-    { about: 'of which it tells in two codes', isProtected: false },
-    { about: 'of which it tells in one code', isProtected: true },
+    { about: 'also if the emulator has a code for each', isProtected: false },
+    { about: 'also if the emulator has one code for both', isProtected: true },
   ])('says the same about a wrong password and an unknown address, $about', async ({ isProtected }) => {
     await startAtEmulator(isProtected);
     const known = somebody();

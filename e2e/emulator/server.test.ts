@@ -15,7 +15,7 @@ import {
 /** How long the server may cache the state of an account (docs/identity.md). */
 const BELIEVED_MS = 60_000;
 
-describe('A server that trusts the Auth emulator', () => {
+describe('A server that trusts the Firebase Auth emulator', () => {
   let server: StartedServer;
   const identity = createEmulatorClient();
 
