@@ -34,7 +34,7 @@ it.each([
   }),
   Object.assign(new Error('permission denied'), { code: 'EACCES' }),
   new Error('pnpm ended with 243:\n EROFS: read-only file system'),
-])('Set-up in a folder that cannot be written says what works: %s', async (error) => {
+])('Set-up in a folder that cannot be written says how to fix that: %s', async (error) => {
   const setUp = bootstrap.unlessDone('/nowhere/stamp', '', () => Promise.reject(error));
   await expect(setUp).rejects.toMatchObject({
     name: 'SetupError',

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { endLeftovers } from './leftovers.ts';
 
 it.skipIf(process.platform !== 'linux')(
-  'Processes left by a test run are killed and named by the folder that they refer to, and no others',
+  'Processes left behind by a test run are recognised by its folder, killed and reported, and no others',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'leftovers-'));
     const waits = `setInterval(() => {}, 1000); console.log('up');`;

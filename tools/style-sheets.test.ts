@@ -44,7 +44,7 @@ describe('The style sheets', () => {
   it.each([
     ['ink', 1],
     ['darkInk', 2],
-  ] as const)('and the spectrogram have the same paper and ink (%s)', (name, theme) => {
+  ] as const)('have the background and text colours of the spectrogram’s palette %s', (name, theme) => {
     const look = readFileSync(join(source, 'ui/look.css'), 'utf8');
     const token = (of: string) => new RegExp(`--${of}: light-dark\\((.*), (.*)\\);`).exec(look)?.[theme];
     // Packed as little-endian RGBA.

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { root } from './process.ts';
 
 it.skipIf(process.platform !== 'linux')(
-  'A run that is stopped names the test that was running, fails in its closing line, and leaves no process behind',
+  'A test run that is stopped names the test that was running, fails in its closing line, and leaves no process behind',
   async () => {
     const words = ['tools/test.ts', 'test', 'hanging-test', '--config', 'tools/testing/hanging.config.ts'];
     const run = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
