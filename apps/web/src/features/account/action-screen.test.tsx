@@ -90,7 +90,7 @@ describe('A link in an email that confirms, changes or restores an email address
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'u1', null],
     ['recoverEmail', 'RECOVER_EMAIL', 'Restore address', 'another', 'id.token'],
   ])(
-    'ends the session of the account if its address changed, and no other session: mode %s (%s, %s), account %s, ID token %j',
+    'ends only the session of that account, and only if its address changed: mode %s (%s, %s), account %s, ID token %j',
     async (mode, requestType, button, localId, token) => {
       const { user, session } = open(`mode=${mode}&oobCode=c`);
       await checked(requestType);

@@ -154,10 +154,10 @@ it('The result page has buttons to play only if it has the file or the server ke
   expect(screen.getByRole('button', { name: 'Play' })).toBeTruthy();
 });
 
-describe('Detections left out of the result page because there are too many', () => {
+describe('Detections left out of the result page', () => {
   const sentence = /the best 1 of 24,163 detections/;
 
-  it('are counted in a sentence, and all of them can be downloaded from the server', async () => {
+  it('are counted in a sentence, and all detections can be downloaded from the server', async () => {
     const saveFrom = vi.spyOn(saving, 'saveFrom').mockImplementation(() => {});
     show({ detectionsLeftOut: 24_162, detections: fakePrediction().detections.slice(0, 1) });
     expect(screen.getByText(sentence)).toBeTruthy();

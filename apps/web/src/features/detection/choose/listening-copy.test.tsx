@@ -79,7 +79,7 @@ it('The Detect Bird screen shows the audio retention of the account, and sends t
   expect(await sentFields(page)).toMatchObject({ keepAudio: 'shortRecording' });
 });
 
-describe('A recording that this browser can neither draw nor play, on the Detect Bird screen,', () => {
+describe('A recording that the Detect Bird screen can neither draw nor play', () => {
   it('gets a note that says so, while a file that is clearly not a recording gets none', async () => {
     const { container } = await open(null);
     expect(await screen.findByText(/^owl\.amr can’t be shown or played here/)).toBeTruthy();

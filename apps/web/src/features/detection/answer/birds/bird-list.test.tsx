@@ -159,7 +159,7 @@ describe('The detections of a long recording', () => {
     expect(screen.getByText('One bird.')).toBeTruthy();
   });
 
-  it('have no activity and no search if the recording is short', async () => {
+  it('have activity and a search, unlike those of a short recording', async () => {
     const { user } = show(fakePrediction());
     expect(screen.queryByRole('img')).toBeNull();
     expect(screen.queryByLabelText('Find a bird')).toBeNull();

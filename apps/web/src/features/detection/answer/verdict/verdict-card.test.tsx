@@ -137,7 +137,7 @@ describe('The birds in the verdict card', () => {
   });
 });
 
-it('More than five birds in the verdict card are lines of a table, all of them, that can be searched', async () => {
+it('More than five birds in the verdict card are all listed, one line each, and can be searched', async () => {
   const many = Array.from({ length: 24 }, (_, at) => bird(at + 1, `Sure ${at}`, at));
   const perhaps = [25, 26].map((rank) => bird(rank, `Perhaps ${rank}`, rank, { confidence: 0.55, confidenceWord: 'perhaps' }));
   const { user } = show({ kind: 'several', sentence: '', named: [...many, ...perhaps] });
