@@ -19,7 +19,7 @@ describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (ne
     await machines.close();
   });
 
-  it('are found by id and key of their account, cancelled, and report their outcome', async () => {
+  it('can be found and cancelled by their account, by id or idempotency key, and report their outcome', async () => {
     const problem = { code: 'PREDICTION_CANCELLED', details: {} } as const;
     const cancel = vi.fn(() => void here.leave('one', { problem }));
     await here.enter(arrival, cancel);
@@ -34,7 +34,7 @@ describe.skipIf(!isPostgresInstalled())('Incoming uploads to another machine (ne
     expect(await there.find('ann', 'key')).toBeNull();
   });
 
-  it('report their outcome also later, and are removed when their machine is gone', async () => {
+  it('report their outcome even if asked after they ended, and are no longer found once their machine is gone', async () => {
     await here.enter({ ...arrival, id: 'two' }, () => {});
     const late = await there.find('ann', 'two');
     await here.leave('two', { id: 'two' });

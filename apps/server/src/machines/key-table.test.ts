@@ -14,7 +14,7 @@ describe.skipIf(!isPostgresInstalled())('Signing keys of several machines (needs
   });
   afterAll(() => machines.close());
 
-  it('are the same on machines that start together, and each learns of a rotation within a second', async () => {
+  it('are the same if the machines start together, and a rotation on one reaches the others within a second', async () => {
     const [here, there] = await Promise.all([openKeyTable(machines.here), openKeyTable(machines.there)]);
     const [first] = kids(here);
     expect(kids(there)).toEqual([first]);

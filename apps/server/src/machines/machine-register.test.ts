@@ -16,7 +16,7 @@ describe.skipIf(!isPostgresInstalled())('The register of machines (needs Debianâ
   });
   afterAll(() => machines.close());
 
-  it('counts what all running workers can do at once, but not web machines or workers that have disappeared', async () => {
+  it('counts how many jobs all running workers can run at once, without web machines and workers that are gone', async () => {
     const { here, there } = machines;
     const gone = { id: 'gone', places: 100, model: 'b', jobSeconds: 1, seenAtMs: 1 };
     await here.query.insertInto('machines').values(gone).execute();
@@ -34,7 +34,7 @@ describe.skipIf(!isPostgresInstalled())('The register of machines (needs Debianâ
     expect(await readWorkers(here.query)).toMatchObject({ places: 0 });
   });
 
-  it('refuses a machine, with workers or without, whose model is another than that of those that are running', async () => {
+  it('refuses a worker or web machine whose model differs from that of the running machines', async () => {
     const { here, there } = machines;
     const workers = [
       await registerMachine({ database: here, places: 1, model, log }),

@@ -20,7 +20,7 @@ describe.skipIf(!isPostgresInstalled())('The storage of several machines (needs 
   });
   const storage = (name: string) => openFolderStorage(join(folder, name));
 
-  it('must be the same for all, also if they start together; another or an emptied storage is refused', async () => {
+  it('must be the same for all machines, even if these start together; a machine with another storage is refused', async () => {
     const { here, there } = machines;
     await Promise.all([requireOneStorage(here, storage('shared')), requireOneStorage(there, storage('shared'))]);
     await requireOneStorage(there, storage('shared'));

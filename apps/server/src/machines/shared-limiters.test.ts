@@ -18,7 +18,7 @@ describe.skipIf(!isPostgresInstalled())('Rate limits of several machines (needs 
   });
   afterAll(() => machines.close());
 
-  it('count requests together, each limit and client separately, and take back what is returned', async () => {
+  it('count requests together, separately for each limit and client, and subtract those that are given back', async () => {
     const [first, second] = [here('tries', two), there('tries', two)];
     await first.consume('ann');
     await second.consume('ann');
@@ -30,7 +30,7 @@ describe.skipIf(!isPostgresInstalled())('Rate limits of several machines (needs 
     await here('others', two).consume('ann', 2);
   });
 
-  it('count far beyond 2³¹, and start again when their time is over', async () => {
+  it('count far beyond 2³¹, and start again from zero when their period has passed', async () => {
     const bytes = here('bytes', { points: 500_000_000_000, windowSeconds: 1 });
     await bytes.consume('ann', 499_999_999_999);
     expect(await there('bytes', { points: 500_000_000_000, windowSeconds: 1 }).get('ann')).toMatchObject({

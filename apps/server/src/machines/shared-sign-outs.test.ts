@@ -15,7 +15,7 @@ describe.skipIf(!isPostgresInstalled())('Sign-outs on several machines (needs De
   });
   afterAll(() => machines.close());
 
-  it('end requests of the session on every machine within a second of the commit, and no others', async () => {
+  it('end the requests of the signed-out session on every machine within a second, and no other requests', async () => {
     const [one, other, elsewhere, uncertain] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     there.listen({ accountId: 'ann', sessionId: 'one' }, one, uncertain);
     there.listen({ accountId: 'ann', sessionId: 'other' }, other, uncertain);

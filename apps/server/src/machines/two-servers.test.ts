@@ -114,7 +114,7 @@ describe.skipIf(!canRun)('Two servers with one database (need Debian’s postgre
     expect(await cancelled).toBe(404);
   });
 
-  it('both end everything of an account that an operator disables', async () => {
+  it('both end all requests, uploads and analyses of an account that an operator disables', async () => {
     const carl = await signUp(here, 'carl@example.org');
     const gates = [here.analyzer.hold(), there.analyzer.hold()];
     const goingOn = await keepBusy(carl, [here, there], 20);

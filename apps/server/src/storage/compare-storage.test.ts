@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('Objects without a row in the database are removed, recordings and their checkpoints only after a day', async () => {
+it('Stored objects without a row in the database are removed, recordings and their checkpoints only after a day', async () => {
   const storage = openFolderStorage(dataDir);
   const yesterday = Date.now() / 1000 - 25 * 3600;
   const needed = ['uploads/named', 'uploads/named.checkpoint/0', 'resumable-uploads/arrives.0-5', 'audio/kept/moments'];

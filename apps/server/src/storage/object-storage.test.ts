@@ -128,7 +128,7 @@ describe.each(['folder', 'bucket'] as const)('Objects stored in a %s', (kind) =>
     expect(await storage.bytesOf('uploads/one')).toBeNull();
   });
 
-  it('whose file cannot be read are treated as missing', async () => {
+  it('do not exist if the file to be stored cannot be read', async () => {
     await expect(storage.put('uploads/one', join(folder, 'no such file'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.bytesOf('uploads/one')).toBeNull();
   });
@@ -151,7 +151,7 @@ describe('An S3 bucket', () => {
     if (!isS3Installed()) skip('juicefs is not installed');
   });
 
-  it('is used below its prefix only', async () => {
+  it('is used only below the prefix that is configured for it', async () => {
     const all = await openBucket(server, '');
     const own = await openBucket(server, 'of/one');
     const other = await openBucket(server, 'of/one-more');
@@ -219,7 +219,7 @@ describe('An S3 bucket', () => {
   });
 });
 
-describe('An object storage that does not answer', () => {
+describe('An object storage that fails', () => {
   const everything = (storage: ObjectStorage): readonly (() => Promise<unknown>)[] => [
     () => put(storage, 'a', 'a'.repeat(100_000)),
     () => storage.read('a', null, signal),
@@ -253,7 +253,7 @@ describe('An object storage that does not answer', () => {
     for (const use of everything(storage)) await expect(use()).rejects.toMatchObject({ name: 'StorageError', code: 'AWAY' });
   });
 
-  it('counts as unreachable if it stops in the middle of an object, of which nothing is left', async () => {
+  it('counts as unreachable if it stops in the middle of an object', async () => {
     const endpoint = await listen(
       (_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'),
     );

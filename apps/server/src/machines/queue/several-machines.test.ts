@@ -92,14 +92,14 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await (await send('a')).outcome).toMatchObject({ state: 'done' });
   });
 
-  it('accepts more recordings at once than it has connections', async () => {
+  it('accepts more recordings at once than it has database connections', async () => {
     const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(`at-once-${n}`)));
     await open({ running: 4 });
     const outcomes = await Promise.all(sent.map(({ outcome }) => outcome));
     expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['done']));
   });
 
-  it('keeps nothing of a prediction without an account once that was sent', async () => {
+  it('deletes a prediction without an account, and its upload, once the prediction has been sent', async () => {
     await open();
     const { outcome } = await send('a', { accountId: null, idempotencyKey: null });
     expect(await outcome).toMatchObject({ state: 'done' });
@@ -117,7 +117,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect((await order()).slice(0, 3)).toContain('one');
   });
 
-  it('lets a job of the account with most give way to another account’s, and resumes it later', async () => {
+  it('lets a job of the account with most jobs give way to another account’s, and resumes it later', async () => {
     await open({ running: 2 });
     const names = ['slow-a', 'slow-b', 'slow-c', 'slow-d', 'slow-e', 'slow-f'];
     const owners = ['bob', 'bob', 'cat', 'dan', 'eve', 'fay'];
@@ -160,7 +160,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await ended.promise).toMatchObject({ state: 'done' });
   });
 
-  it('continues to report when the listening connection was lost', async () => {
+  it('reports the outcome of a job even if the database connection it listens on was lost', async () => {
     await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
@@ -198,7 +198,9 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await rows()).toMatchObject([{ state: 'done', attempts: 0 }]);
   });
 
-  it('stops a worker that was frozen for so long that another one has its job', { timeout: 60_000 }, async () => {
+  it('stops a job on a worker that was frozen for so long that another worker has taken the job', {
+    timeout: 60_000,
+  }, async () => {
     const still = await start();
     const { outcome } = await send('slow-a');
     await begun('slow-a');
