@@ -66,7 +66,7 @@ describe('Reading the configuration from environment variables', () => {
     expect(faultsOf({ [name]: value })).toEqual([name]);
   });
 
-  it('accepts each example of the table of variables, except a settings file that does not exist', () => {
+  it('accepts every documented example, and refuses only that of a settings file, which does not exist', () => {
     expect(faultsOf(Object.fromEntries(rows.map(({ name, example }) => [name, example])))).toEqual(['SETTINGS_FILE']);
   });
 
@@ -85,7 +85,7 @@ describe('Reading the configuration from environment variables', () => {
     },
   );
 
-  it('allows the local development origins except in production', () => {
+  it('by default lets pages of local development servers call the API, except in production', () => {
     expect(readConfig({}).config.allowedOrigins).toContain('http://localhost:5173');
     expect(readConfig({ NODE_ENV: 'production' }).config.allowedOrigins).toEqual([]);
     expect(readConfig({ ALLOWED_ORIGINS: 'https://a.example, https://b.example' }).config.allowedOrigins).toEqual([
@@ -130,7 +130,7 @@ describe('Reading the configuration from environment variables', () => {
       { IDENTITY_MODE: 'firebase', IDENTITY_API_KEY: 'a-key', SIGN_UP: 'closed' },
       'SIGN_UP must be open when IDENTITY_MODE is firebase: who can create an account is decided there.',
     ],
-  ])('gives no example in an error message whose rule already says what to write: %j', (environment, sentence) => {
+  ])('adds no example to an error message that already says what to write: %j', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(`\n  ${sentence}`);
   });
 
@@ -156,7 +156,7 @@ describe('Reading the configuration from environment variables', () => {
     expect(() => readConfig({ SMTP_URL: 'hush', DATABASE_URL: 'hush' })).not.toThrow('hush');
   });
 
-  it('returns objects that are frozen', () => {
+  it('returns objects that cannot be modified', () => {
     const { config, secrets } = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(secrets)).toBe(true);

@@ -13,7 +13,7 @@ it.each([
 });
 
 it.each(['TERMS_STATE', 'DEFAULT_LATITUDE', 'SPECIES_PICTURES'])(
-  'The variable %s is reported with where its value belongs, and without its value',
+  'The variable %s, named like a setting of the operator, is reported with where to set it, not with its value',
   (name) => {
     expect(misspeltSettings({ [name]: 'hush' })).toEqual([
       `${name} is not read from the environment and is ignored; set it at /setup, with "./chiffchaff admin settings" or in SETTINGS_FILE`,

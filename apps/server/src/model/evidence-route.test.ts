@@ -75,7 +75,7 @@ it('The test results of the installed model are answered 304 to a client that ha
   expect(again.body).toBe('');
 });
 
-it('The test results of a model are not found for other models, encoded paths, or without a model', async () => {
+it('The test results of a model are answered 404 for another model, an encoded path, or if no model is installed', async () => {
   const { app } = await serveWithModel();
   for (const id of ['perch-v2', '..%2F..%2Fmodels%2Fbirdnet-v2.4', '%2e%2e']) {
     const response = await app.inject(`/v1/models/${id}/evidence`);

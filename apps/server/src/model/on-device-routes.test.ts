@@ -160,13 +160,13 @@ it('GET /v1/on-device/regions returns the regions of each label', async () => {
   expect(headers['content-type']).toBe('text/plain; charset=utf-8');
 });
 
-it('GET /v1/on-device/zones returns the occurrences of each label, zone by zone', async () => {
+it('GET /v1/on-device/zones returns the occurrences of each label, time zone by time zone', async () => {
   const { statusCode, headers, rawPayload } = await get('/v1/on-device/zones');
   expect([statusCode, [...rawPayload]]).toEqual([200, [1, 0, 255, 7, 0, 9]]);
   expect(headers['content-type']).toBe('application/octet-stream');
 });
 
-describe('ON_DEVICE_MODEL', () => {
+describe('The variable ON_DEVICE_MODEL', () => {
   const policyOf = async () => String((await get('/healthz')).headers['content-security-policy']);
 
   it('by default lets the page run WebAssembly, but no other generated code', async () => {

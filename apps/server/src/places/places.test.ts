@@ -57,7 +57,7 @@ describe('The index of places', () => {
     expect(await names(index, 'ba')).toEqual(['Bathinda', 'Bath, England', 'Bathurst']);
   });
 
-  it('knows the cells of ranges in which towns of 5,000 people are, by the country of the largest', async () => {
+  it('lists the cells of ranges that have a town of 5,000 people, each with the country of its largest town', async () => {
     expect([...(await index.townCells())]).toEqual([[rangeCellAt(1.5, -2.25), 'DE']]);
   });
 
@@ -88,7 +88,7 @@ describe('The index of places', () => {
     expect((await names(index, 'village'))[0]).toBe('Village 0999');
   });
 
-  it('lists the largest places of a beginning that many names have, which would take long to read', async () => {
+  it('lists the most populous places for a beginning that many names share, without reading all these names', async () => {
     const path = join(folder, 'without-names.sqlite');
     await copyFile(join(folder, 'small.sqlite'), path);
     const sqlite = new Sqlite(path);
@@ -143,7 +143,7 @@ describe('The places that come with the server', () => {
     expect((await places.search(query))[0]).toMatchObject({ name, countryCode });
   });
 
-  it('are listed for frequent beginnings as reading all names would find them', () => {
+  it('are listed for frequent beginnings of names just as reading all names would find them', () => {
     const sqlite = new Sqlite(path, { readonly: true });
     const beginnings = sqlite
       .prepare<[], { kind: number; name: string }>('SELECT DISTINCT kind, name FROM names WHERE kind >= 2')
@@ -166,12 +166,12 @@ describe('The places that come with the server', () => {
     ['between Gibraltar and Ceuta', 35.99, -5.34, null],
     ['the Outback', -24.5, 128.5, 'AU'],
     ['Fiji, just west of the date line', -16.8, 179.95, 'FJ'],
-    ['the same from the other side', -16.8, -180.05, 'FJ'],
+    ['Fiji, with a longitude beyond the date line', -16.8, -180.05, 'FJ'],
     ['Longyearbyen', 78.22, 15.65, 'SJ'],
     ['the middle of the Atlantic', 30, -40, null],
     ['the South Pole', -90, 0, null],
     ['the North Pole', 90, 180, null],
-  ])('give the region of %s, or none at sea', async (_, latitude, longitude, region) => {
+  ])('give the region at a point, or none at sea: %s', async (_, latitude, longitude, region) => {
     expect(await places.regionAt(latitude, longitude)).toBe(region);
   });
 

@@ -28,8 +28,8 @@ describe('The settings file', () => {
   });
 
   it.each([
-    ['not JSON', 'SITE_NAME=hush', 'SETTINGS_FILE must be a file with a JSON object: PATH is not one.'],
-    ['a list', '["hush"]', 'SETTINGS_FILE must be a file with a JSON object: PATH is not one.'],
+    ['text that is not JSON', 'SITE_NAME=hush', 'SETTINGS_FILE must be a file with a JSON object: PATH is not one.'],
+    ['a list instead of an object', '["hush"]', 'SETTINGS_FILE must be a file with a JSON object: PATH is not one.'],
     [
       'a wrong value',
       '{"disputeYears": 99}',
@@ -42,7 +42,7 @@ describe('The settings file', () => {
       '{"sitName": "hush"}',
       'sitName in PATH must be a setting of docs/configuration.md; the closest one is siteName.',
     ],
-  ])('with %s keeps the server from starting, which names file and setting without the value', async (_what, content, fault) => {
+  ])('with %s keeps the server from starting; the error names file and setting, no value', async (_what, content, fault) => {
     const error = await read(content).catch((thrown) => thrown);
     expect(error.message).toBe(`The configuration has an error:\n  ${fault.replace('PATH', path)}`);
     expect(error.message).not.toContain('hush');

@@ -121,7 +121,7 @@ describe('The settings of the operator', () => {
     await copy.close();
   });
 
-  it('stay unchanged if another step of saving them fails', async () => {
+  it('stay unchanged if another step of the transaction that saves them fails', async () => {
     const settings = await open();
     const refuse = () => Promise.reject(new Error('the code is gone'));
     await expect(settings.save({ siteName: 'Birds' }, refuse)).rejects.toThrow('the code is gone');
@@ -138,7 +138,7 @@ describe('The settings of the operator', () => {
 });
 
 describe.skipIf(!isPostgresInstalled())('The settings of several machines (need Debian’s postgresql)', () => {
-  it('are the same on all, also after a lost connection', async () => {
+  it('are the same on all machines, even after the connection to the database was lost', async () => {
     const machines = await openTwoMachines();
     const here = await openSettings(machines.here, {}, log);
     const there = await openSettings(machines.there, {}, log);

@@ -11,7 +11,7 @@ describe.skipIf(!isPostgresInstalled())('The set-up codes of several machines (n
   });
   afterAll(() => machines.close());
 
-  it('open the set-up page on each machine; wrong codes count together, also at the same moment', async () => {
+  it('open the set-up page on each machine; wrong codes are counted together, even if they come at once', async () => {
     const [here, there] = [createSetupCodes(machines.here), createSetupCodes(machines.there)];
     const first = await here.make({ replace: false });
     const second = await there.make({ replace: false });

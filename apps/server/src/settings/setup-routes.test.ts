@@ -79,7 +79,7 @@ describe('The set-up code', () => {
     expect((await behind.ask(behind.code, { headers: plain })).statusCode).toBe(404);
   });
 
-  it('is created only by the command if the terms are in the settings file or the data folder is already in use', async () => {
+  it('is created when the server starts if it is new and has no terms in its settings file, otherwise by command only', async () => {
     const filled = await open({ fixedSettings: exampleTerms });
     expect(filled.printed()).toBe('');
     const dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-setup-'));

@@ -55,7 +55,7 @@ it('A bird has a range for the year and for the present week', async () => {
   expect((await get('Rara%20avis/range')).statusCode).toBe(404);
 });
 
-it('The cells of a range are marked as sparse where no town is, and the regions are those of the others', async () => {
+it('The range of a bird marks cells without a town as sparse, and lists only regions of other cells', async () => {
   await server.close();
   const cells = Buffer.alloc(rangeGrid.columns * rangeGrid.rows);
   for (const [latitude, longitude] of [
@@ -78,7 +78,7 @@ it('The cells of a range are marked as sparse where no town is, and the regions 
   expect([bytes[rangeCellAt(53, 1)], bytes[rangeCellAt(-33, -71)], bytes[rangeCellAt(66, 100)]]).toEqual([0, 0, 1]);
 });
 
-it('A place around which few people report has a sparse season, and no birds around it', async () => {
+it('Far from any town, the season of a bird is marked as sparse, and no birds around the place are listed', async () => {
   const season = async (query: string) =>
     speciesSeasonSchema.parse((await get(`Troglodytes%20troglodytes/season?${query}`)).json());
   const around = async (query: string) => speciesAroundSchema.parse((await get(`around?week=17&${query}`)).json());
@@ -127,7 +127,7 @@ it('The birds around a place rounded to half a degree are returned for a week, a
   }
 });
 
-it('The season of a bird is returned to others while one network asks for many and closes its connections', async () => {
+it('The season of a bird is returned to another network while one network requests many and closes its connections', async () => {
   await server.close();
   const gate = Promise.withResolvers<void>();
   const asked: number[] = [];

@@ -89,7 +89,7 @@ afterEach(async () => {
 });
 
 describe('A picture of a bird', () => {
-  it('has author and licence, is fetched once, and sends Wikimedia the operator’s address and no visitor’s', async () => {
+  it('has author and licence, and is fetched once, in requests that name the operator and no visitor', async () => {
     await open();
     const asked = await Promise.all([get(WREN), get(WREN), get('/v1/species/Nannus%20troglodytes/picture')]);
     for (const response of asked) {
@@ -125,7 +125,7 @@ describe('A picture of a bird', () => {
     expect(standIn.asked).toEqual([]);
   });
 
-  it('is requested for names of the model only', async () => {
+  it('is requested only for species that the model knows', async () => {
     await open();
     expect((await get('/v1/species/Rara%20avis/picture')).statusCode).toBe(404);
     expect(standIn.asked).toEqual([]);
@@ -162,11 +162,14 @@ describe('A picture of a bird', () => {
 
   it.each<[string, (wikimedia: typeof standIn) => void]>([
     ['is out of order', ({ answers }) => (answers.pageimages = (to) => to.writeHead(503).end())],
-    ['answers what is no JSON', ({ answers }) => (answers.pageimages = (to) => to.end('<!doctype html>'))],
+    ['answers with something other than JSON', ({ answers }) => (answers.pageimages = (to) => to.end('<!doctype html>'))],
     ['answers otherwise than documented', ({ answers, json }) => (answers.pageimages = json({ query: {} }))],
-    ['leads elsewhere', ({ answers }) => (answers.image = (to) => to.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())],
     [
-      'ends in the middle',
+      'redirects to another host',
+      ({ answers }) => (answers.image = (to) => to.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
+    ],
+    [
+      'ends its response in the middle',
       ({ answers }) => (answers.image = (to) => to.writeHead(200, { 'content-length': 99 }).write('x', () => to.destroy())),
     ],
     ['answers endlessly', ({ answers }) => (answers.pageimages = (to) => to.end(Buffer.alloc(300_000, 32)))],
@@ -184,7 +187,7 @@ describe('A picture of a bird', () => {
     expect((await get(WREN)).statusCode).toBe(200);
   });
 
-  it('keeps a request waiting only for a moment, and is returned by a later request if Wikimedia is slow', async () => {
+  it('is refused after a short wait if Wikimedia is slow, and returned to a later request', async () => {
     const slow = Promise.withResolvers<void>();
     const { image } = standIn.answers;
     standIn.answers.image = (response) => void slow.promise.then(() => image?.(response));
@@ -204,7 +207,7 @@ describe('A picture of a bird', () => {
   };
   const visitorFrom = (network: string) => ({ owner: `network ${network}`, isVisitor: true });
 
-  it('is fetched for others while one network asks for more than can wait', async () => {
+  it('is fetched for another network although one network requests more pictures than can wait', async () => {
     await open();
     const gate = Promise.withResolvers<void>();
     const found: string[] = [];
@@ -230,7 +233,7 @@ describe('A picture of a bird', () => {
     await pictures.close();
   });
 
-  it('is removed with its details when too many are stored, the oldest first', async () => {
+  it('is removed with its details, the oldest first, when the stored pictures take too much space', async () => {
     await open();
     const found: string[] = [];
     const wikimedia: Pick<Wikimedia, 'find'> = {
@@ -272,7 +275,7 @@ describe('A song of a bird', () => {
     standIn.answers.image = (response) => response.end(makeWav({ seconds: 2, sampleRate: 48_000, channels: 2 }));
   });
 
-  it('is the best match that is free and short, and is converted, kept and sent in ranges', async () => {
+  it('is the best match of at most a minute with a free licence, and is converted, kept and sent in parts', async () => {
     const by = { Artist: { value: '<a>Jane</a>' }, LicenseShortName: { value: 'CC BY-SA 4.0' } };
     find(
       sound(4, 'later'),
@@ -299,16 +302,16 @@ describe('A song of a bird', () => {
   it.each<[string, () => void]>([
     ['nothing is found', () => (standIn.answers.search = standIn.json({ batchcomplete: true }))],
     ['its length is not stated', () => find(sound(1, 'x', { duration: undefined }))],
-    ['it is elsewhere', () => find(sound(1, 'x', { url: 'https://example.org/x.wav' }))],
+    ['the file is on another host', () => find(sound(1, 'x', { url: 'https://example.org/x.wav' }))],
     [
-      'it is no sound',
+      'the file contains no audio',
       () => {
         find(sound(1, 'x'));
         standIn.answers.image = (response) => response.end(Buffer.alloc(5000, '<svg onload="x"/>'));
       },
     ],
     [
-      'it is larger than a minute can be',
+      'the file is larger than a minute of audio can be',
       () => {
         find(sound(1, 'x'));
         standIn.answers.image = (response) => response.end(makeWav({ seconds: 140, sampleRate: 48_000 }));
@@ -324,7 +327,7 @@ describe('A song of a bird', () => {
     expect(server.logged.filter(({ msg }) => msg === 'a song of a bird could not be fetched')).toEqual([]);
   });
 
-  it('ends after a minute, however long the file is that Commons calls shorter', async () => {
+  it('is cut after a minute if the file is longer than Wikimedia Commons states', async () => {
     find(sound(1, 'x'));
     standIn.answers.image = (response) => response.end(makeWav({ seconds: 90, sampleRate: 16_000 }));
     await open();
