@@ -10,7 +10,7 @@ function gate() {
   return { make, resolve, reject };
 }
 
-it('Cached work is done once for all who wait for it, and its result is kept', async () => {
+it('The cache of costly work (`createCachedWork`) does work once for all callers who wait, and keeps the result', async () => {
   const work = createCachedWork<string>(2);
   const { make, resolve } = gate();
   const all = Array.from({ length: 5 }, () => work(['id', '1'], open(), make));
@@ -21,7 +21,7 @@ it('Cached work is done once for all who wait for it, and its result is kept', a
   expect(await work(['id', '2'], open(), async () => 'another revision')).toBe('another revision');
 });
 
-it('Cached work is stopped when everyone who waited for it has left, and done again for the next one', async () => {
+it('The cache of costly work (`createCachedWork`) stops work when all its callers left, and repeats it for the next one', async () => {
   const work = createCachedWork<string>(2);
   const { make } = gate();
   const [one, other] = [new AbortController(), new AbortController()];
@@ -35,7 +35,7 @@ it('Cached work is stopped when everyone who waited for it has left, and done ag
   expect(await work(['id'], open(), async () => 'again')).toBe('again');
 });
 
-it('Cached work that fails is done again, and the least recently used results are forgotten', async () => {
+it('The cache of costly work (`createCachedWork`) repeats work that failed, and forgets the least recently used results', async () => {
   const work = createCachedWork<string>(2);
   const { make, reject } = gate();
   const failed = [work(['id'], open(), make), work(['id'], open(), make)];

@@ -169,7 +169,7 @@ describe('GET /v1/predictions/:id/events', () => {
     upload.cut();
   });
 
-  it('reports an upload whose connection is lost, wherever, as interrupted; sent again with its key, it is answered once', async () => {
+  it('reports an upload as interrupted wherever in it the connection is lost; sent again with its key, it is answered once', async () => {
     const keys = Array.from({ length: 10 }, (_, n) => `cut-at-${10 * n}`);
     for (const [n, key] of keys.entries()) {
       const upload = await beginUpload(key, n / keys.length);

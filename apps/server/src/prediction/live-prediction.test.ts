@@ -136,7 +136,7 @@ describe('A response sent before the end of the request body', () => {
     await client.closed;
   });
 
-  it('sent after half of a form leaves the connection usable for the next request', async () => {
+  it('and in the middle of a form leaves the connection usable for the next request', async () => {
     await start();
     const client = await connect();
     const wrong = form([file('x'), file('y'), field('language', 'x'.repeat(500_000))]);
@@ -163,17 +163,13 @@ describe('A request body without end', () => {
     Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 
   it.each([
-    ['of the recording', form([file('')], { end: false }), 'RECORDING_TOO_LARGE'],
-    ['before the first part', Buffer.from('no boundary'), 'REQUEST_INVALID'],
-    ['of a text field', form([field('language', '')], { end: false }).subarray(0, -2), 'REQUEST_INVALID'],
-    [
-      'of a later text field',
-      form([field('top', '1'), field('language', '')], { end: false }).subarray(0, -2),
-      'REQUEST_INVALID',
-    ],
-    ['after the last part', form([file('x')]), 'REQUEST_INVALID'],
-    ['of the header of a part', Buffer.from(`--${FORM_TYPE.split('=')[1]}\r\nX-Endless: `), 'REQUEST_INVALID'],
-  ])('%s is cut off at the size limit for that part of the body', async (_what, start_, code) => {
+    ['the recording', form([file('')], { end: false }), 'RECORDING_TOO_LARGE'],
+    ['bytes before the first part', Buffer.from('no boundary'), 'REQUEST_INVALID'],
+    ['a text field', form([field('language', '')], { end: false }).subarray(0, -2), 'REQUEST_INVALID'],
+    ['a later text field', form([field('top', '1'), field('language', '')], { end: false }).subarray(0, -2), 'REQUEST_INVALID'],
+    ['bytes after the last part', form([file('x')]), 'REQUEST_INVALID'],
+    ['the header of a part', Buffer.from(`--${FORM_TYPE.split('=')[1]}\r\nX-Endless: `), 'REQUEST_INVALID'],
+  ])('is cut off at the size limit for its endless part: %s', async (_what, start_, code) => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000000' } });
     const client = await connect();
     client.write(chunkedHead);

@@ -57,7 +57,7 @@ describe('The loader of the model (`createModelLoader`)', () => {
     expect(logged.join()).toContain('the weights are odd');
   });
 
-  it('checks the model once a day, and no longer gives one whose files have been damaged until they are repaired', async () => {
+  it('checks the model once a day, and gives no damaged model until it is repaired', async () => {
     const RECHECK_MS = 10;
     let now = 0;
     const findings = [analyzer, analyzer, new Error('the disk is away'), lacks('MODEL_DAMAGED'), analyzer];

@@ -102,9 +102,9 @@ describe('The kept audio of a recording', () => {
     ['in a coding that browsers do not play', { codec: 'adpcm_ima_wav' }],
     ['in a container that may hold more than sound', { container: 'mp4', codec: 'aac' }],
     ['damaged', { truncated: true }],
-    ['without quiet parts that a trigger left out', { durationSeconds: 3600 }],
+    ['made by a trigger that left out quiet parts', { durationSeconds: 3600 }],
     ['of many channels', { channels: 3 }],
-  ])('is a copy if it is %s', async (_what, recording) => {
+  ])('is a copy if the recording is %s', async (_what, recording) => {
     const { channels = 1 } = { channels: 1, ...recording };
     const heard = await keeping.hear({ keepAudio: 'recording', recording, wav: { channels } });
     await keeping.sounds.keepSound(heard);
@@ -139,7 +139,7 @@ describe('The kept audio of a recording', () => {
     new PredictionError('RECORDING_TOO_DEMANDING', { found: 'WAV that takes too long to read' }),
     new PredictionError('RECORDING_DAMAGED', { container: 'WAV', why: 'the decoder crashed' }),
     new PredictionError('RECORDING_EMPTY', {}),
-  ])('is prepared again, ever more rarely, if its preparation fails with $code, because it was answered', async (error) => {
+  ])('is prepared again, ever more rarely, if preparing fails with $code although the analysis succeeded', async (error) => {
     keeping.noDecoder = error;
     const heard = await keeping.hear();
     const failures = () => keeping.logged.filter(({ msg }) => msg === 'the audio of a recording could not be prepared').length;
@@ -210,9 +210,9 @@ describe('A copy of a recording kept for half an hour to be played', () => {
 
 describe('Removing kept audio', () => {
   it.each([
-    ['as it was sent', {}],
-    ['not as browsers play it', { codec: 'amr_nb' }],
-  ])('waits until excerpts have been made, after a time without a server, of a recording %s', async (_what, recording) => {
+    ['kept as it was sent', {}],
+    ['kept as a copy', { codec: 'amr_nb' }],
+  ])('waits for excerpts of a recording %s that were not yet made when the server stopped', async (_what, recording) => {
     const heard = await keeping.hear({ listeningCopy: true, recording });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.close();
@@ -239,7 +239,7 @@ describe('Removing kept audio', () => {
     expect(await keeping.database.query.selectFrom('keptSounds').selectAll().execute()).toEqual([]);
   });
 
-  it('includes rows whose files are missing, unless these can be made again', async () => {
+  it('includes rows of the database whose files are missing, unless the files can be made again', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -269,7 +269,7 @@ describe('Removing kept audio', () => {
     expect(await keptOf(heard.predictionId)).toMatchObject({ kind: 'moments' });
   });
 
-  it('does not touch audio that a killed process had finished but not marked, and marks it as prepared', async () => {
+  it('spares audio that a killed process had prepared but not marked as prepared, and marks it', async () => {
     const heard = await keeping.hear();
     await keeping.sounds.keepSound(heard);
     await keeping.sounds.settled();
@@ -291,7 +291,7 @@ describe('Removing kept audio', () => {
     expect(keeping.logged).toEqual([]);
   });
 
-  it('of an account includes its setting, and touches nothing of another account', async () => {
+  it('of an account includes its setting of what to keep, and touches nothing of another account', async () => {
     await keeping.sounds.store.changeSetting('owner', 'recording');
     await keeping.sounds.store.changeSetting('stranger', 'recording');
     const [own, foreign] = [await keeping.hear(), await keeping.hear({ accountId: 'stranger' })];
@@ -330,7 +330,7 @@ describe('Kept audio whose preparation a crash interrupted', () => {
     expect(await keeping.files()).toEqual(['sound/recording', 'sound/recording.spectrum']);
   });
 
-  it('can be prepared from the same recording passed again, even if its file had been moved', async () => {
+  it('is prepared when the recording is passed again, whether its file had been moved before the crash or not', async () => {
     const heard = await keeping.hear({ keepAudio: 'recording' });
     const upload = await readFile(heard.uploadPath);
     await keeping.sounds.keepSound(heard);
@@ -384,7 +384,7 @@ describe('Audio kept by a server whose clock was wrong', () => {
   it.each([
     ['60 days behind', -60],
     ['8 years ahead', 3000],
-  ])('%s is kept for its whole time once the clock is right', async (_what, wrongByDays) => {
+  ])('(%s) is kept for its whole time once the clock is right', async (_what, wrongByDays) => {
     await setClock(wrongByDays);
     const heard = await keeping.hear({ keepAudio: 'recording' });
     await keeping.sounds.keepSound(heard);
@@ -413,7 +413,7 @@ describe('Audio kept by a server whose clock was wrong', () => {
     );
   });
 
-  it('and not prepared yet is prepared once the clock is right, although it fails then', async () => {
+  it('and not prepared yet is prepared once the clock is right, even if the first attempt fails then', async () => {
     await setClock(-60);
     keeping.noDecoder = new PredictionError('DECODER_FAILED', {});
     const heard = await keeping.hear();

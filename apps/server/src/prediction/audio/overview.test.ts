@@ -22,7 +22,7 @@ const overviewOf = (id: string, { headers }: Pick<SignedInUser, 'headers'> = wal
   server.app.inject({ url: `/v1/predictions/${id}/overview`, headers });
 
 describe('The overview of a recording', () => {
-  it('is made with the analysis, if only moments are kept, too, and sent to its owner', async () => {
+  it('is made during the analysis, even if only excerpts are kept, and is sent to its owner', async () => {
     const answer = await overviewOf(await predict(field('keepAudio', 'moments')));
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'cache-control': 'private, no-store' });
@@ -45,7 +45,7 @@ describe('The overview of a recording', () => {
     }
   });
 
-  it('is gone with its prediction', async () => {
+  it('is deleted with its prediction', async () => {
     const id = await predict();
     await walker.send('DELETE', `/v1/predictions/${id}`);
     expect((await overviewOf(id)).statusCode).toBe(404);
@@ -65,7 +65,7 @@ describe('The overview of a recording', () => {
     expect((await server.app.inject({ url: `/v1/shared/${token}/overview` })).statusCode).toBe(404);
   });
 
-  it('is an image in the export of everything, dark where it is loud, from low at the bottom to high at the top', async () => {
+  it('is an image in the export of all predictions, darker where louder, with low frequencies at the bottom', async () => {
     await predict();
     const archive = await server.app.inject({ url: '/v1/predictions/export', headers: walker.headers });
     const zip = await fromBufferPromise(archive.rawPayload);

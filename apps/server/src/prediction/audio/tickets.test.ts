@@ -17,7 +17,7 @@ async function issueOne() {
 afterEach(() => void vi.restoreAllMocks());
 
 describe('A ticket', () => {
-  it('is part of an address that names its prediction and purpose, for five minutes', async () => {
+  it('is part of an address for one prediction and purpose, and is valid for five minutes', async () => {
     const { tickets, url, expiresAt, ticket, state } = await issueOne();
     expect(url).toMatch(/^\/v1\/predictions\/prediction%2F1\/audio\?ticket=/);
     expect(expiresAt).toBe('2026-05-01T06:05:00.000Z');

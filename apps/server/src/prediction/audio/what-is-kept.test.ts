@@ -125,7 +125,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     expect(await keptOf(body.id)).toBeNull();
   });
 
-  it('nothing if the account has set that, also if it was sent in pieces', async () => {
+  it('nothing if the account has set to keep nothing, even of a recording sent in pieces', async () => {
     await walker.send('POST', '/v1/account/settings', { keepAudio: 'nothing' });
     expect((await walker.predict([file(sent)])).status).toBe(200);
     await nothing();

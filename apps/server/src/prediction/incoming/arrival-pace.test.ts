@@ -42,7 +42,7 @@ describe('The required pace at which a request body arrives', () => {
     ['1 MB at a still slower pace', MEGABYTE, 2_500],
     ['an hour of audio on a slow line at home', 600 * MEGABYTE, 65_000],
     ['a body that has arrived before the first check', 100, 100],
-  ])('admits a body that sends %s', (_what, bytes, bytesPerSecond) => {
+  ])('admits %s', (_what, bytes, bytesPerSecond) => {
     expect(minutesUntilRefused(bytes, bytesPerSecond)).toBeNull();
   });
 

@@ -9,7 +9,7 @@ it('The guard of disk space (`createDiskGuard`) keeps the required space free', 
   await expect(guard.check(501)).rejects.toMatchObject(full);
 });
 
-it('The guard of disk space (`createDiskGuard`) refuses what does not fit unread, and ends what no longer fits', async () => {
+it('The guard of disk space (`createDiskGuard`) refuses, unread, a body that does not fit, and ends one that no longer fits', async () => {
   let freeBytes = 1500;
   const guard = createDiskGuard('/', 1000, async () => freeBytes);
   const chunks = async function* () {

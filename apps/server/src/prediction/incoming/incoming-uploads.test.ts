@@ -104,7 +104,7 @@ describe('An incoming upload that becomes no prediction', () => {
     expect(problems[code as ProblemCode].retryable).toBe(true);
   });
 
-  it('because its owner cancelled it is cancelled, although its connection is lost then', async () => {
+  it('because its owner cancelled it is reported as cancelled, even if its connection is then lost', async () => {
     await using pending = await begin();
     const cancelled = pending.cancel();
     await expect(pending.becomes(() => Promise.reject(lost))).rejects.toBe(lost);

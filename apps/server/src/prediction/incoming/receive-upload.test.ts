@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('The receiver of uploads (`receiveUpload`) reads a form whose first bytes arrive alone, and its recording in full buffers', async () => {
+it('The receiver of uploads (`receiveUpload`) reads a whole recording even if the first bytes of its form arrive alone', async () => {
   const limits = { maxBytes: 1e9, pace: { ...arrivalPace, minBytes: 1 } };
   const received = Promise.withResolvers<number>();
   const server = createServer((incoming, response) => {

@@ -69,7 +69,7 @@ describe('Admission of recordings', () => {
     for (let n = 0; n < 10; n += 1) await admission.check(newSender());
   });
 
-  it('tells clients to come back later the longer jobs take and the more are waiting, within limits', async () => {
+  it('tells refused clients to wait longer, within limits, the longer jobs take and the more of them wait', async () => {
     const retryAfter = async (waiting: number, jobSeconds: number): Promise<number> => {
       await database.change({}, (query) => query.deleteFrom('predictions').execute());
       await queue(senders(waiting + 1));
@@ -91,7 +91,7 @@ describe('Admission of recordings', () => {
     await expect(admission.check(newSender())).rejects.toMatchObject(busy());
   });
 
-  it('limits one account to a quarter of all permits, and not others at its address', async () => {
+  it('limits one account to a quarter of all permits, and not other accounts at its network address', async () => {
     const admission = open(4, 32);
     await queue(senders(8, () => ann));
     await admission.check(ann);
@@ -103,7 +103,7 @@ describe('Admission of recordings', () => {
   it.each([
     ['no account is signed in', () => ({ accountId: null, network: '192.0.2.1' })],
     ['there are many accounts', () => ({ ...newSender(), network: '192.0.2.1' })],
-  ])('limits one address to three quarters of all permits when %s', async (_who, sender) => {
+  ])('limits one network address to three quarters of all permits when %s', async (_who, sender) => {
     const admission = open(4, 32);
     await queue(senders(27, sender));
     await expect(admission.check(sender())).rejects.toMatchObject(busy('network'));

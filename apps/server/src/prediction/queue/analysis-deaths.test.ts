@@ -117,7 +117,7 @@ describe('When the analysis process dies,', () => {
     expect(await attemptsOf()).toEqual([0]);
   });
 
-  it('the next server remembers how often a recording has crashed it', async () => {
+  it('the server still knows after a restart how often a recording has crashed the process', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'chiffchaff-deaths-'));
     await start(async () => {});
     const left = { id: randomUUID(), accountId: walker.accountId, idempotencyKey: 'key', state: 'queued', attempts: 2 } as const;

@@ -233,9 +233,7 @@ describe('Cancelling a prediction', () => {
     expect(listened()).toEqual(['first']);
   });
 
-  it('stops a recording that is just being added to the queue, and is answered when the recording has stopped', async ({
-    skip,
-  }) => {
+  it('stops a job that is just being added to the queue, and is answered only once the job has stopped', async ({ skip }) => {
     skip(isOnPostgres, 'holds the one connection to SQLite');
     await start();
     const { predictions, database } = server;
@@ -329,7 +327,7 @@ describe('A server that starts', () => {
     expect(server.analyzer.requests).toMatchObject([{ content: 'left behind', fileName: 'left.wav', top: 2, sha256: 'abc' }]);
   });
 
-  it.skipIf(isOnPostgres)('removes files that no row owns (with one machine)', async () => {
+  it.skipIf(isOnPostgres)('removes uploaded files that no row of the database owns (with one machine)', async () => {
     await startAfter({});
     await isDone();
     await uploadedNow(0);

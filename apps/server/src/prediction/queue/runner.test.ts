@@ -198,7 +198,7 @@ describe('The queue', () => {
     expect(opened.attempts).toEqual([]);
   });
 
-  it('forgets a job that is cancelled while the job gives way', async () => {
+  it('ends a job as cancelled if it is cancelled while giving way', async () => {
     const opened = openRunner({ running: 2 });
     const { second } = await fillSlots(opened);
     opened.runner.stop('b');
@@ -206,7 +206,7 @@ describe('The queue', () => {
     expect(second?.found).toMatchObject({ state: 'failed', problem: { code: 'PREDICTION_CANCELLED' } });
   });
 
-  it('gives a job back when the model was found damaged as the analysis process was started again', async () => {
+  it('lets a job wait again if the model is found damaged when the analysis process is restarted', async () => {
     const { pass, take, run } = openRunner();
     const result = take('a');
     await pass();

@@ -29,7 +29,7 @@ function openTurns(count: number) {
 }
 
 describe('The slots for jobs', () => {
-  it('are all open to one owner, and to three times as many jobs if each owner has one', () => {
+  it('hold as many jobs of one owner as there are slots, and three times as many jobs of several owners', () => {
     const { begin, hasRoom, onFree } = openTurns(2);
     const first = begin(small('ann'));
     begin(small('ann'));
@@ -77,7 +77,7 @@ describe('The slots for jobs', () => {
     expect(giveWay).toHaveBeenCalledTimes(1);
   });
 
-  it('go from the owner of a recording to one without after two minutes if each owner has one', () => {
+  it('pass to an owner without a running job after two minutes if all other owners have only one', () => {
     const { begin, makeRoom, gaveWay } = openTurns(1);
     for (const owner of ['ann', 'bob', 'cat']) begin(small(owner));
     makeRoom(small('eve'));
@@ -147,7 +147,7 @@ describe('The order of waiting jobs', () => {
     expect(takeAll(jobs)).toEqual(['ann 1', 'bob 5', 'ann 2', 'bob 6', 'ann 3', 'ann 4']);
   });
 
-  it('begins with the oldest if every account has one job, or without accounts', () => {
+  it('begins with the oldest job if no account has more than one', () => {
     expect(takeAll([job('ann', 1), job(null, 2), job('bob', 3), job(null, 4)])).toEqual([
       'ann 1',
       'nobody 2',
@@ -169,7 +169,7 @@ describe('The order of waiting jobs', () => {
     expect(owners(order([job('ann', 1), job('cat', 2), job('bob', 3)]))).toEqual(['bob', 'cat', 'ann']);
   });
 
-  it('remembers turns while an earlier job waits, in whatever order the jobs are', () => {
+  it('remembers that an owner had its turn while a job sent before that waits, in whatever order the jobs are listed', () => {
     vi.setSystemTime(100);
     const { begin, order } = openTurns(1);
     begin(job('ann', 0)).leave();

@@ -181,7 +181,7 @@ describe('A resumable upload', () => {
     expect(await known()).toEqual([]);
   });
 
-  it('is described to clients that ask what the server can do', async () => {
+  it('is described to clients by OPTIONS, with the version of tus and the largest size', async () => {
     await start({ environment: { MAX_UPLOAD_BYTES: '1000' } });
     const { statusCode, headers } = await server.app.inject({ method: 'OPTIONS', url: '/v1/uploads' });
     expect(statusCode).toBe(204);
@@ -192,7 +192,7 @@ describe('A resumable upload', () => {
     });
   });
 
-  it('is answered 409 before it has fully arrived', async () => {
+  it('gives no prediction, but status 409, before it has fully arrived', async () => {
     await start();
     const url = await create();
     await append(url, 0, sound.subarray(0, 10));

@@ -82,7 +82,7 @@ describe('The parts of a resumable upload', () => {
     expect([...kept]).toEqual([3, 11, 19, 20]);
   });
 
-  it('are listed once for a request, which stores 20 MiB in three of them', async () => {
+  it('are listed once per request, and a request of 20 MiB stores three of them', async () => {
     const uses: string[] = [];
     let rowsRead = 0;
     const counted = new Proxy(storage, {
@@ -100,14 +100,14 @@ describe('The parts of a resumable upload', () => {
     expect(rowsRead).toBe(4);
   });
 
-  it('stay few if it arrives in small pieces', async () => {
+  it('stay few if the upload arrives in small pieces', async () => {
     const machine = open();
     for (let at = 0; at < 5 * MIB; at += MIB / 4) await send(machine, at, at + MIB / 4);
     expect(await names()).toHaveLength(5);
     expect(await readAll(machine)).toEqual(sound.subarray(0, 5 * MIB));
   });
 
-  it('that break off while they are read are told as a storage that cannot be reached', async () => {
+  it('that break off while being read are reported as a storage that cannot be reached', async () => {
     await send(open(), 0, 10);
     const brokenStream = () =>
       new Readable({

@@ -25,7 +25,7 @@ function workerFor(rows: string[], milliseconds: number) {
 }
 
 describe('The deletion worker', () => {
-  it('delays its caller if there is little to delete, and otherwise goes on in the background', async () => {
+  it('finishes before it returns if there is little to delete, and otherwise goes on in the background', async () => {
     const [few, many] = [['a', 'b'], Array.from({ length: 20 }, (_, n) => String(n))];
     await workerFor(few, 1).run();
     expect(few).toEqual([]);

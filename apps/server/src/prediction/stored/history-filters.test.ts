@@ -194,7 +194,7 @@ describe('How often a bird was heard before', () => {
     expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
   });
 
-  it('is known for both birds of a tie, while the tie itself does not count as hearing them', async () => {
+  it('is known for both birds between which a prediction is undecided, and that prediction does not count', async () => {
     const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
     server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });

@@ -51,7 +51,7 @@ const heardBefore = async (id: string) => {
 };
 
 describe('The life list', () => {
-  it('has a bird with its first confirmed day and place, however early it was only named, and the same of a year', async () => {
+  it('has each bird with its first confirmed day and place, or else the first unconfirmed, overall and of a year', async () => {
     const named = await hear('2024-03-01', null, { confidence: 0.75 });
     expect(await read('?year=2024')).toMatchObject({
       species: [
@@ -75,7 +75,7 @@ describe('The life list', () => {
     expect((await read('?year=2023')).species[0]?.firstThisYear).toBeNull();
   });
 
-  it('has imported birds as confirmed, those of other lists under the model’s names, and says which are unknown', async () => {
+  it('counts imported birds as confirmed, renames those of other lists as in the model, and reports unknown names', async () => {
     const heard = await hear('2026-05-01');
     await confirm(heard);
     const birds = [bird('Nannus troglodytes', '2019-01-02'), bird(WREN, '2026-02-03', null), bird(GOLDCREST, '2018-07-08')];
@@ -90,14 +90,14 @@ describe('The life list', () => {
     expect(species[1]).toMatchObject({ predictions: 0, firstThisYear: null });
   });
 
-  it('has names of today’s eBird for birds that have another there, and takes these for them', async () => {
+  it('takes a name that eBird uses today for the bird that the model knows by another name', async () => {
     const names = new Map([['Accipiter gentilis', 'Northern Goshawk']]);
     vi.spyOn(server.analyzer, 'namesIn').mockResolvedValue(names);
     expect(await importBirds(bird('Astur atricapillus', '2019-01-02'))).toEqual({ imported: 1, unknown: [] });
     expect((await read()).species).toMatchObject([{ scientificName: 'Accipiter gentilis' }]);
   });
 
-  it('has each bird of each recording in which it was confirmed for eBird, and counts those without a day or a place', async () => {
+  it('lists for eBird each confirmed bird of each recording, and counts those left out without a day or a place', async () => {
     await importBirds(bird(WREN, '2019-01-02'));
     const late = await hear('2026-05-03', chemnitz);
     const early = await hear('2026-05-01', chemnitz);
@@ -122,7 +122,7 @@ describe('The life list', () => {
     ]);
   });
 
-  it('has what was imported last, and nothing of it after an empty import', async () => {
+  it('has only the birds of the last import, and none after an empty import', async () => {
     await importBirds(bird(WREN, '2019-01-02'));
     await importBirds(bird(GOLDCREST, '2019-01-02'));
     expect((await read()).species).toMatchObject([{ scientificName: GOLDCREST }]);
@@ -130,12 +130,12 @@ describe('The life list', () => {
     expect(await read()).toEqual({ species: [], imported: 0 });
   });
 
-  it('shows imported birds to nobody else', async () => {
+  it('shows imported birds to no other account', async () => {
     await importBirds(bird(WREN, '2019-01-02'));
     expect(await read('', await signUp(server, 'other@example.org'))).toEqual({ species: [], imported: 0 });
   });
 
-  it('takes every bird of the world twice, and refuses more than that and days that do not exist', async () => {
+  it('accepts an import of 25,000 birds, and refuses a larger one and days that do not exist', async () => {
     const many = Array.from({ length: 25_000 }, (_, index) => bird(index % 2 === 0 ? WREN : GOLDCREST, dayAfter(index)));
     expect(await importBirds(...many)).toEqual({ imported: 2, unknown: [] });
     expect((await read()).species).toHaveLength(2);
@@ -149,7 +149,7 @@ describe('The life list', () => {
 const dayAfter = (days: number): string => new Date(Date.UTC(1950, 0, 1 + days)).toISOString().slice(0, 10);
 
 describe('Imported birds', () => {
-  it('count as found before a recording of a later day', async () => {
+  it('count as heard before for a recording of a later day', async () => {
     await importBirds(bird(WREN, '2019-01-02'), bird(WREN, '2026-05-01'));
     const id = await hear('2026-05-01');
     expect(await heardBefore(id)).toEqual({ scientificName: WREN, timesThisYear: 1, lastHeardOn: '2019-01-02' });

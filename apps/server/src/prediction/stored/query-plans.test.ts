@@ -157,7 +157,7 @@ describe.each(kinds)('Queries of a long history on %s', (kind) => {
     },
   );
 
-  it('find the life list of an account without its predictions, except for deleted ones and the first of each bird', async () => {
+  it('find the life list of an account without reading its predictions, except deleted ones and the first of each bird', async () => {
     await explained.lifeList.read(account);
     const plans = await explained.plans();
     expect(plans).toMatch(

@@ -97,7 +97,7 @@ describe('A review of a bird', () => {
     expect((await history()).history).toHaveLength(200);
   });
 
-  it('decides a tie, whose two birds do not count before', async () => {
+  it('decides between the two birds of an undecided prediction, neither of which counts before', async () => {
     const [tit, nuthatch] = [
       { ...candidate(TIT, 'Kohlmeise', 0.62), rank: 1, firstSeconds: 3 },
       { ...candidate(NUTHATCH, 'Kleiber', 0.6), rank: 2, firstSeconds: 0 },
@@ -123,7 +123,7 @@ describe('A review of a bird', () => {
     expect(await row()).toBeDefined();
   });
 
-  it('makes a bird count that does not live at the assumed place', async () => {
+  it('that confirms a bird puts it on the life list even if it does not live at the assumed place', async () => {
     const named = { ...candidate(NUTHATCH, 'Kleiber', 0.95), rank: 1, firstSeconds: 0, assumed: 'elsewhere' } as const;
     const verdict = { kind: 'identified', tied: false, sentence: '', genus: null, notExpectedHere: null } as const;
     server.analyzer.answerWith({ candidates: [named], verdict: { ...verdict, named: [named] } });

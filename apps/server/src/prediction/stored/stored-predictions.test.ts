@@ -153,7 +153,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('is summed up by species, each once, with its first time and its latest name', async () => {
+  it('is summed up in the life list, each species once, with its first time and its latest name', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -188,7 +188,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('is summed up with all birds of a long verdict, also those that are no candidates, first heard on the stated day', async () => {
+  it('has all birds that verdicts name, even if they are no candidates, and the life list has them from the stated day on', async () => {
     await start();
     const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
     server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });

@@ -95,7 +95,7 @@ it('Files for the tables of large stored answers are readable for the server alo
   expect(Buffer.concat(await table.toArray()).toString()).toContain('Scientific name');
 });
 
-it('Files for the tables of large stored answers are removed if the reader leaves before the first byte, and block no other', async () => {
+it('Files for the tables of large stored answers are removed if a reader leaves before any byte, and block no other reader', async () => {
   const service = gated();
   await open(service.change);
   await storeLargeAnswer();
