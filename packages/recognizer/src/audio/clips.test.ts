@@ -69,7 +69,7 @@ describe('The clips of a recording', () => {
     { seconds: 4.5, clips: 3 },
     { seconds: 10, clips: 6 },
     { seconds: 30, clips: 20 },
-  ])('of $seconds s number $clips', ({ seconds, clips }) => {
+  ])('number $clips if it is $seconds s long (clips of 3 s, clip step 1.5 s)', ({ seconds, clips }) => {
     expect(cut(ramp(Math.round(seconds * 10)), birdnet)).toHaveLength(clips);
   });
 

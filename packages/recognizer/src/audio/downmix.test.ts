@@ -97,7 +97,7 @@ describe('The mix of a recording’s channels (`downmix`)', () => {
     expect(mono[BLOCK + 10]).toBeCloseTo(Math.sin((BLOCK + 10) / 7), 5);
   });
 
-  it('omits a last frame that lacks channels', () => {
+  it('leaves out samples at the end that a channel lacks', () => {
     expect(mixWhole(Float32Array.of(0.5, 0.5, 1), 2)).toEqual(Float32Array.of(0.5));
   });
 

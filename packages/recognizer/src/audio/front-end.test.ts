@@ -65,23 +65,23 @@ function spectrogramOf(clip: Float32Array): number[] {
   return [...spectrogram];
 }
 
-describe('The front end of the model in a page (`createFrontEnd`)', () => {
+describe('The spectrogram that the model gets in a browser (`createFrontEnd`)', () => {
   it.for([
     ['noise', (n: number) => ((n * n * 7919 + n * 31) % 1009) / 1009 - 0.5],
     ['a faint tone with an offset', (n: number) => 0.3 + 1e-3 * Math.sin(n)],
-  ] as const)('computes what its constants say, for %s', ([, sample]) => {
+  ] as const)('equals the sums that define it, for %s', ([, sample]) => {
     const clip = Float32Array.from({ length: SAMPLES }, (_, n) => sample(n));
     const expected = byDefinition(clip);
     for (const [index, value] of spectrogramOf(clip).entries()) expect(value).toBeCloseTo(expected[index] ?? Number.NaN, 4);
   });
 
-  it('gives finite numbers for digital silence, the same ones each time', () => {
+  it('has finite numbers for digital silence, the same ones each time', () => {
     const [once, again] = [spectrogramOf(new Float32Array(SAMPLES)), spectrogramOf(new Float32Array(SAMPLES))];
     expect(once.every(Number.isFinite)).toBe(true);
     expect(again).toEqual(once);
   });
 
-  it('raises numbers as Math.pow does, from tiny to huge ones', () => {
+  it('raises numbers to a power as Math.pow does, from tiny to huge ones', () => {
     const branch = { step: 1, window: hann(32), mel: [{ firstBin: 1, weights: [1] }], exponent: 0.2295, scale: 1, shift: 0 };
     for (let power = -15; power <= 15; power++) {
       const scaled = { ...branch, mel: [{ firstBin: 1, weights: [1.37 * 10 ** power] }] };

@@ -8,17 +8,17 @@ function silentSamples(...chunks: Float32Array[]): number {
   return meter.end();
 }
 
-describe('Silence in a recording', () => {
-  it('is the whole of a recording of zeros', () => {
+describe('The number of silent samples in a recording', () => {
+  it('includes every sample of a recording of zeros', () => {
     expect(silentSamples(new Float32Array(5000))).toBe(5000);
   });
 
-  it('is not found in audio that uses only the lowest of 16 bits', () => {
+  it('is zero for audio that uses only the lowest of 16 bits', () => {
     const quiet = Float32Array.from({ length: 5000 }, (_, index) => (index % 100 === 0 ? 1 / 32768 : 0));
     expect(silentSamples(quiet)).toBe(0);
   });
 
-  it('is counted in blocks: half a recording of zeros is half silent', () => {
+  it('is half of all samples if half of the recording is zeros', () => {
     const half = Float32Array.from({ length: 20_480 }, (_, index) => (index < 10_240 ? 0 : 0.5));
     expect(silentSamples(half)).toBe(10_240);
   });

@@ -19,7 +19,7 @@ it('The scale of a spectrogram draws as quiet what is less than 6 dB above the m
   expect(ceiling).toBeLessThan(48);
 });
 
-it('The scale of a spectrogram spans at least 18 dB, so that noise alone stays paper', () => {
+it('The scale of a spectrogram spans at least 18 dB, so that noise alone is drawn as background', () => {
   const { floor, ceiling } = chooseScale(
     levels.map((level, index) => (index % 25 === 0 ? -60 : level)),
     hzPerBand,

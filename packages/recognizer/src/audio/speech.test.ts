@@ -27,8 +27,8 @@ function logOddsOf(wave: Wave, pieceSamples = 4801): number {
   return meter.end()(0, samples.length);
 }
 
-describe('The speech meter', () => {
-  it.each([110, 210])('hears a voice of %i Hz, also above a song', (hertz) => {
+describe('The detection of speech by its pitch (`createSpeechMeter`)', () => {
+  it.each([110, 210])('finds a voice of %i Hz, alone or together with a song', (hertz) => {
     expect(logOddsOf(voice(hertz))).toBeGreaterThan(3);
     expect(logOddsOf(sumOf(voice(hertz), song))).toBeGreaterThan(3);
   });
@@ -38,17 +38,17 @@ describe('The speech meter', () => {
     ['a song', song],
     ['a low, pure call', tone(420, 0.2)],
     ['silence', () => 0],
-  ])('hears no voice in %s', (_what, wave) => {
+  ])('finds no voice in %s', (_what, wave) => {
     expect(logOddsOf(wave)).toBeLessThan(0);
   });
 
-  it('gives the same for pieces of any length', () => {
+  it('gives the same result in whatever pieces the samples arrive', () => {
     const whole = logOddsOf(voice(150), SECONDS * RATE);
     expect(logOddsOf(voice(150), 1)).toBe(whole);
     expect(logOddsOf(voice(150), 70_001)).toBe(whole);
   });
 
-  it('says nothing of less than a second', () => {
+  it('finds no speech in less than a second of audio', () => {
     const meter = createSpeechMeter(RATE);
     meter.push(samplesOf(voice(150), 0.8, RATE));
     expect(meter.end()(0, RATE)).toBe(Number.NEGATIVE_INFINITY);

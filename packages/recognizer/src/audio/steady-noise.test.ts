@@ -57,7 +57,7 @@ describe('The test for steady noise', () => {
   );
 
   it.each(WINDS.flatMap(([name, make]) => LEVELS.map((level) => [name, level, make(level)] as const)))(
-    'knows %s at a level of %f as wind',
+    'recognises %s at a level of %f as wind',
     (_name, _level, wave) => {
       expect(steadinessOf(clipOf(wave))).toBe('windy');
     },
@@ -86,7 +86,7 @@ describe('The test for steady noise', () => {
     expect(steadinessOf(clipOf(wave))).not.toBe('steady');
   });
 
-  it('is nearly passed by noise whose high bands come and go, as after a lossy codec, but not if low ones do', () => {
+  it('calls noise nearly steady if only its high bands come and go, as after a lossy codec', () => {
     const hiss = lowPassed(samplesOf(noise(0.05), SECONDS, RATE), 12_000, RATE);
     const all = samplesOf(noise(0.05), SECONDS, RATE);
     const gated = (from: number) => all.map((sample, at) => (at % 12_000 < from ? sample : (hiss[at] ?? 0)));

@@ -36,7 +36,7 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     ['the sound begins with silence', wave(chunk('data', [...zeros(6_000), ...sound(14_000)], 44))],
     ['no length is stated', wave(chunk('data', sound(20_000), 0))],
     ['a pipe was written to', wave(chunk('data', sound(20_000), 0xffff_ffff))],
-  ])('have samples up to the end of the file if %s', async (_, bytes) => {
+  ])('have samples up to the end of the file despite a wrong length: %s', async (_, bytes) => {
     const found = await chunksOf(bytes);
     expect(found?.data).toMatchObject({ offset: DATA_OFFSET, length: 20_000 });
     const { statedLength = 0 } = found?.data ?? {};
@@ -61,7 +61,7 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     ['no length is stated', 0],
     ['a pipe was written to', 0xffff_ffff],
     ['44 bytes are stated', 44],
-  ])('have samples up to the chunks that fill the rest of the file if %s', async (_, stated) => {
+  ])('have samples up to the chunks that follow them despite a wrong length: %s', async (_, stated) => {
     const note = chunk('guan', letters('Note: x'));
     for (const behind of [[note], [note, chunk('LIST', letters('INFOlike'))], [note.slice(0, -1)]]) {
       const found = await chunksOf(wave(chunk('data', sound(20_000), stated), ...behind));
@@ -72,7 +72,7 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     expect((await chunksOf(wave(chunk('data', noChunk, stated))))?.data?.length).toBe(6004);
   });
 
-  it('have the samples of the second chunk of them if the first is empty', async () => {
+  it('have the samples of the second `data` chunk if the first is empty', async () => {
     const found = await chunksOf(wave(chunk('data', []), chunk('guan', letters('Note: x')), chunk('data', sound(20_000))));
     expect(found).toMatchObject({ isOpen: false, isWrong: true, data: { length: 20_000 } });
     expect(await chunksOf(wave(chunk('data', []), chunk('guan', sound(600))))).toMatchObject({
@@ -81,14 +81,14 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     });
   });
 
-  it('have samples of the length in `ds64` if the file is long', async () => {
+  it('have samples of the length stated in `ds64` if the file is an RF64', async () => {
     const sizes = chunk('ds64', [...zeros(8), ...le32(20_000), ...zeros(12)]);
     const bytes = wave(sizes, chunk('data', sound(20_000), 0xffff_ffff), chunk('guan', letters('Note: x')));
     bytes.set(letters('RF64'));
     expect(await chunksOf(bytes)).toMatchObject({ isLong: true, isOpen: false, isWrong: false, data: { length: 20_000 } });
   });
 
-  it('have samples up to the end of the file if it is long and `ds64` states nothing', async () => {
+  it('have samples up to the end of the file if it is an RF64 whose `ds64` states no length', async () => {
     const bytes = wave(chunk('ds64', zeros(28)), chunk('data', sound(20_000), 0xffff_ffff));
     bytes.set(letters('RF64'));
     expect(await chunksOf(bytes)).toMatchObject({ isOpen: true, isWrong: true, data: { length: 20_000 } });
@@ -107,7 +107,7 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     expect(await isTriggered('by AudioMoth 24E1. Frequency trigger (8.0kHz) threshold was 1%.', 24)).toBe(false);
   });
 
-  it('are none in another file', async () => {
+  it('are not found in a file that is not a WAV', async () => {
     for (const text of ['', 'RIFF', 'RIFF1234AVI LIST', 'OggS', 'RIFX1234WAVEfmt ']) {
       expect(await chunksOf(Uint8Array.from(letters(text)))).toBeNull();
     }

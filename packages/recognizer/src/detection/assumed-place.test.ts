@@ -87,7 +87,7 @@ describe('An assumed place', () => {
     );
   });
 
-  it('hides the detections of birds from elsewhere and no bird, leaves out no detection, and weakens none by more than a quarter', () => {
+  it('hides only detections of birds from elsewhere, leaves out none, and lowers no confidence by more than a quarter', () => {
     fc.assert(
       fc.property(heard, ({ clips, occurrence }) => {
         const evidence = evidenceOf(model, clips);
@@ -159,7 +159,7 @@ describe('An assumed place', () => {
   const crows = evidenceOf(model, [...song({ [cornix]: 4 }), ...silence, ...song({ [corone]: -3, [major]: -3.8 })]);
   const named = (answer: Answer) => answer.verdict.named.map(({ label, rank }) => [label, rank]);
 
-  it('has a bird from elsewhere follow one of its genus that lives there, however unsure that is', () => {
+  it('ranks a bird from elsewhere behind a local one of its genus, however unsure the local one is', () => {
     const answer = conclude(model, crows, { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true });
     const [first, second] = answer.candidates;
     expect([first, second]).toMatchObject([{ label: corone, confidenceWord: 'notSure' }, { label: cornix }]);
@@ -168,13 +168,13 @@ describe('An assumed place', () => {
     expect(named(answer)).toEqual([[corone, 1]]);
   });
 
-  it('has a bird from elsewhere be what one of its genus that lives there also sounds like', () => {
+  it('makes a bird from elsewhere the look-alike of a local bird of its genus', () => {
     const evidence = evidenceOf(model, song({ [cornix]: 1, [corone]: 0.5 }));
     const { verdict } = conclude(model, evidence, { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true });
     expect(verdict).toMatchObject({ named: [{ label: corone }], alsoSoundsLike: { label: cornix } });
   });
 
-  it('lets no bird from elsewhere be named beside a likely bird that lives there, nor count as a second one', () => {
+  it('names no bird from elsewhere beside a likely local bird, and keeps the verdict “identified”', () => {
     const evidence = evidenceOf(model, [
       ...song({ [crombec]: 6 }),
       ...silence,
@@ -187,7 +187,7 @@ describe('An assumed place', () => {
     expect(named(answer)).toEqual([[merula, 1]]);
   });
 
-  it('lets one bird from elsewhere be the first, beside those perhaps there, if none that lives there is likely or of its genus', () => {
+  it('names one bird from elsewhere first if local birds are only “perhaps” there and of other genera', () => {
     const clips = [
       ...song({ [crombec]: 6 }),
       ...silence,
@@ -209,7 +209,7 @@ describe('An assumed place', () => {
     ]);
   });
 
-  it('lets no bird from elsewhere be one of two that are too close to call', () => {
+  it('makes no tie between a local bird and one from elsewhere', () => {
     const answerOf = (crombecs: number, merulas: number, merulasHere: number, crombecsHere = 0) =>
       conclude(model, evidenceOf(model, Array(2).fill(clipOf({ [crombec]: crombecs, [merula]: merulas }))), {
         occurrence: Float32Array.from({ length: labels }, (_, label) =>
@@ -229,7 +229,7 @@ describe('An assumed place', () => {
     }
   });
 
-  it('alone changes the order of birds: a stated place hides those from elsewhere, and without a place all are ranked by confidence', () => {
+  it('alone reorders birds: a stated place hides those from elsewhere, and without a place all are ranked by confidence', () => {
     const anywhere = conclude(model, crows, { occurrence: null });
     expect(anywhere.candidates.slice(0, 2)).toMatchObject([{ label: cornix }, { label: corone }]);
     expect(anywhere.verdict).toMatchObject({ kind: 'identified', named: [{ label: cornix }] });
@@ -239,7 +239,7 @@ describe('An assumed place', () => {
     expect(stated.hiddenByLocation).toMatchObject([{ label: cornix, rank: 1 }]);
   });
 
-  it('is treated alike while a recording is still being analysed, when birds from elsewhere are no candidates', () => {
+  it('has the same effect during an analysis, when birds from elsewhere are not yet candidates', () => {
     const collector = createEvidenceCollector(model, fakeClip.stepSamples);
     const running = createRunningAnswer(model, collector);
     const conditions = { occurrence: occurrenceOf({ [corone]: 0.9, [major]: 0.9 }), isAssumed: true };

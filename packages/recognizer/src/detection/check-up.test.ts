@@ -61,22 +61,22 @@ describe('Speech in a recording', () => {
   };
   const third = [{ startSeconds: 3, endSeconds: 6 }];
 
-  it('is where the model hears it', () => {
+  it('is found where the model hears it', () => {
     expect(talking([{}, {}, { [speech]: -1 }, {}, {}])).toEqual(third);
     expect(talking([{}, {}, { [speech]: -2 }, {}, {}])).toEqual([]);
   });
 
-  it('is where the pitch is that of voices', () => {
+  it('is found where the pitch is that of voices', () => {
     expect(talking([{}, {}, {}, {}, {}], (second) => (second === 3 ? 1 : -1))).toEqual(third);
   });
 
-  it('is where the pitch alone is not enough, but the model hears a little, too', () => {
+  it('is found where the pitch alone is not enough but the model hears a little speech, too', () => {
     const nearly = (second: number) => (second === 3 ? -1 : -20);
     expect(talking([{}, {}, {}, {}, {}], nearly)).toEqual([]);
     expect(talking([{}, {}, { [speech]: -6 }, {}, {}], nearly)).toEqual(third);
   });
 
-  it('is not where the pitch is that of voices, and the model is sure of a bird', () => {
+  it('is not found where the pitch is that of voices but the model is sure of a bird', () => {
     const hardly = (second: number) => (second === 3 ? 1 : -20);
     expect(talking([{}, {}, { [merula]: 3 }, {}, {}], hardly)).toEqual([]);
   });

@@ -178,14 +178,14 @@ describe('The prediction', () => {
     expect(answer.verdict).toMatchObject({ kind: 'noBird', genus: null });
   });
 
-  it('does not let species that are rare at the place count against the genus', () => {
+  it('names the genus although species that are rare at the place are almost as loud', () => {
     const crowded = [clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 })];
     // Without their penalties, the rare ones would leave the genus less than half.
     const occurrence = occurrenceWith({ [merula]: 0.0025, [pica]: 0.0025, [major]: 0.0025 });
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('counts species that the evidence leaves out against the genus', () => {
+  it('names no genus if species that the evidence leaves out may be almost as loud', () => {
     const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
     const { passages } = evidence;
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };
@@ -349,7 +349,7 @@ function evidenceWithNoise(clips: readonly { readonly row: readonly number[]; re
   });
 }
 
-describe('A prediction without candidates', () => {
+describe('A prediction that there is clearly no bird', () => {
   it('is made for a silent recording, whatever the model outputs', () => {
     const evidence = { ...evidenceOf(model, [clip({ [merula]: 1, [engine]: 1 })]), silentSamples: 6 };
     const answer = conclude(model, evidence, { occurrence: null, minScore: 0 });
@@ -379,7 +379,7 @@ describe('A prediction without candidates', () => {
     expect(answer.checkUp).toContainEqual({ code: 'STEADY_NOISE', share: 1 });
   });
 
-  it('is made when all clips may be coded noise, but not when one of them is something else', () => {
+  it('is made when all clips may be noise from a lossy codec, but not when one of them is something else', () => {
     const evidence = evidenceOf(model, [clip({ [merula]: 5 }), clip({ [merula]: 5, [engine]: 1 })]);
     const noise = { ...evidence, steadyClips: 2 };
     const answer = conclude(model, noise, { occurrence: null });
@@ -396,7 +396,7 @@ describe('A prediction without candidates', () => {
     ]);
   });
 
-  it('is made when all clips hold nothing but wind and other noise, and birds are only listed', () => {
+  it('is made when all clips hold nothing but wind and other noise, though birds remain candidates', () => {
     const evidence = evidenceOf(model, [clip({ [merula]: 5 }), clip({ [merula]: 5 })]);
     const { words } = model.manifest.calibration;
     for (const occurrence of [null, new Float32Array(model.species.labels.length).fill(1)]) {

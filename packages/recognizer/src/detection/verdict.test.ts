@@ -32,16 +32,22 @@ describe('Birds at an assumed place', () => {
   it.each([
     [0.25, ['Certhia familiaris', 'Certhia americana']],
     [0.249, ['Certhia americana', 'Certhia familiaris']],
-  ])('are ranked so that one from elsewhere is behind one of its genus with confidence %f: %j', (confidence, names) => {
-    expect(ranked(american, bird('Certhia familiaris', confidence, 'here'))).toEqual(names);
-  });
+  ])(
+    'are ranked with one from elsewhere behind a local one of its genus from confidence 0.25 on (%f: %j)',
+    (confidence, names) => {
+      expect(ranked(american, bird('Certhia familiaris', confidence, 'here'))).toEqual(names);
+    },
+  );
 
   it.each([
     [0.7, ['Parus major', 'Certhia americana']],
     [0.699, ['Certhia americana', 'Parus major']],
-  ])('are ranked so that one from elsewhere is behind another that lives there with confidence %f: %j', (confidence, names) => {
-    expect(ranked(american, bird('Parus major', confidence, 'here'))).toEqual(names);
-  });
+  ])(
+    'are ranked with one from elsewhere behind a local one of another genus from confidence 0.7 on (%f: %j)',
+    (confidence, names) => {
+      expect(ranked(american, bird('Parus major', confidence, 'here'))).toEqual(names);
+    },
+  );
 
   it('are ranked so that one from elsewhere is behind all others that have a word, and before fainter ones', () => {
     const other = bird('Sitta carolinensis', 0.1, 'elsewhere');
@@ -104,10 +110,7 @@ describe('A tie of two birds', () => {
     [0.65, 0.61, 1, false],
     [0.75, 0.69, 0, true],
     [0.95, 0.94, 0, false],
-  ])(
-    'with confidences %f and %f, %i clips apart, requires the same clip or a bird that is not likely: %s',
-    (first, second, clip, tied) => {
-      expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
-    },
-  );
+  ])('exists with confidences %f and %f whose loudest clips are %i apart: %s', (first, second, clip, tied) => {
+    expect(isTied(bird(first), bird(second, { clip }), calibration)).toBe(tied);
+  });
 });

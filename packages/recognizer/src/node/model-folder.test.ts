@@ -26,7 +26,7 @@ describe('Reading the folder of a model (`readModelFolder`)', () => {
     expect(model.species.labels.map((label) => label.kind)).toEqual(['bird', 'nonEvent']);
   });
 
-  it('has a fingerprint for everything that decides its answers, however its manifest is laid out', async () => {
+  it('gives the model a fingerprint of all that decides its answers, however the manifest is laid out', async () => {
     const { calibration } = manifest;
     const words = { ...calibration.words, likely: 0.6 };
     const changed = fingerprintOf({ ...manifest, calibration: { ...calibration, words } });

@@ -60,7 +60,7 @@ describe('The model on public recordings', () => {
   const listenTo = (file: string, options: { signal?: AbortSignal } = {}) =>
     recognizer.collectEvidence(decode(sharedPath(file), folder.manifest.audio.sampleRate), options);
 
-  it('gives the expected species of each recording, with and without a place, if all birds are judged like the surest', async (context) => {
+  it('gives the expected species of each recording, with and without a place, by the rule for the surest bird', async (context) => {
     needsSharedFolder(context);
     const calibration = { ...folder.manifest.calibration, furtherBirds: null };
     const alike = createRecognizer({ ...folder, manifest: { ...folder.manifest, calibration }, runner: pool });

@@ -51,7 +51,7 @@ describe('Clipping in the check-up', () => {
     [1.04, false],
     [1.25, true],
     [3, true],
-  ])('of a tone driven to %f of full scale is found: %s', (drive, isFound) => {
+  ])('is reported for a tone amplified to %f of full scale: %s', (drive, isFound) => {
     const found = check(clippedAt(1, sumOf(tone(1000, drive), noise(0.005))));
     expect(codesOf(found)).toEqual(isFound ? ['CLIPPED'] : []);
     if (isFound) expect(found[0]?.share).toBeGreaterThan(0.95);
@@ -64,7 +64,7 @@ describe('Clipping in the check-up', () => {
     }
   });
 
-  it('is reported from 1 % of the recording on', () => {
+  it('is reported if it takes up at least 1 % of the recording', () => {
     // Of 20 s in blocks of 43 ms, 0.1 s is 0.5 % and 0.4 s is 2 %.
     const loudFor = (length: number): Wave => {
       const loud = clippedAt(1, tone(1000, 2));
@@ -107,7 +107,7 @@ describe('Wind in the check-up', () => {
     ['a storm', 0.1, true],
     ['a breeze', 0.04, true],
     ['too faint', 0.008, false],
-  ])('is found only in loud rumble: %s', (_, rms, isFound) => {
+  ])('(%s, with a level of %f) is reported: %s', (_, rms, isFound) => {
     expect(codesOf(check(windy(rms)))).toEqual(isFound ? ['WIND'] : []);
   });
 
@@ -115,7 +115,7 @@ describe('Wind in the check-up', () => {
     expect(codesOf(check(sumOf(rumble(30, 0.05, RATE), noise(0.08, 7))))).toEqual([]);
   });
 
-  it('is reported from a quarter of the recording on', () => {
+  it('is reported if it takes up at least a quarter of the recording', () => {
     const gustFor = (length: number): Wave =>
       (() => {
         const gust = windy(0.1);

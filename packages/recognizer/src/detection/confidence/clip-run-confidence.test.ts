@@ -97,7 +97,7 @@ describe('The confidence of a detection', () => {
       expect(Math.abs((rounded[i]?.confidence ?? Number.NaN) - confidence)).toBeLessThan(0.02);
   });
 
-  it('is that of its best passage if the model has no coefficients for it', () => {
+  it('is that of its best passage if the model has no coefficients for detections', () => {
     const evidence = evidenceOf(model, [[4, -9, -9, -9, -9, -9, -9, -9]]);
     const bare = { ...model, manifest: { ...model.manifest, calibration: { ...calibration, detections: null } } };
     const { detections, candidates } = conclude(bare, evidence, { occurrence: null });

@@ -65,7 +65,7 @@ describe('The confidence of a candidate', () => {
     expectAsInVector(vector, evidenceDetail, 3);
   });
 
-  it('of a recording of equal clips follows from their logit, less a penalty if the species is rare at the place', () => {
+  it('in a recording of equal clips follows from their logit, less a penalty if the species is rare at the place', () => {
     const logit = fc.double({ min: -12, max: 16, noNaN: true });
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('The confidence of a candidate', () => {
     );
   });
 
-  it('is the weighted sum that the coefficients describe', () => {
+  it('follows from the weighted sum that the coefficients of the model describe', () => {
     const { calibration } = model.manifest;
     const occurrence = [0.5, 0.02, 0.0001, 0.5, 0.5, 0.5];
     const clips = [
@@ -126,7 +126,7 @@ describe('The confidence of a candidate', () => {
     expect(here.inputsInPassage(0, 0)?.gap).toBeGreaterThan(2);
   });
 
-  describe('of a further bird', () => {
+  describe('that is not the surest one', () => {
     const withoutPlace = { z: 1, lead: 0.6, trail: 0.3, nonBird: -0.3, sharedRange: 1.1, bias: -5 };
     const withPlace = { z: 0.9, lead: 0.6, trail: 0.4, nonBird: -0.3, sharedRange: 0, bias: -5 };
     const calibration = { ...model.manifest.calibration, furtherBirds: { withoutPlace, withPlace } };
@@ -137,7 +137,7 @@ describe('The confidence of a candidate', () => {
     const alone = workOutConfidences(evidence, model.manifest.calibration, null, 0);
     const everywhere = new Uint8Array(8).fill(255);
 
-    it('has coefficients of its own, while the surest keeps its confidence', () => {
+    it('is worked out with coefficients of its own, while the surest one keeps its confidence', () => {
       const together = workOutConfidences(evidence, calibration, null, 0, everywhere);
       expect(together.best[0]).toBe(alone.best[0]);
       for (const label of [1, 2]) {
@@ -152,7 +152,7 @@ describe('The confidence of a candidate', () => {
       expect(together.best[3], 'negligible by itself').toBe(alone.best[3]);
     });
 
-    it('falls if the bird lives nowhere near the surest', () => {
+    it('falls if it lives nowhere near the surest bird', () => {
       const apart = Uint8Array.from([...[255, 255, 0, 0, 0, 0, 0, 0], ...[0, 0, 255, 0, 0, 0, 0, 0]]);
       const together = workOutConfidences(evidence, calibration, null, 0, everywhere);
       const unlikely = workOutConfidences(evidence, calibration, null, 0, apart);
@@ -160,7 +160,7 @@ describe('The confidence of a candidate', () => {
       expect(unlikely.best[2]).toBeLessThan(0.2 * (together.best[2] ?? 0));
     });
 
-    it('always stays just below that of the surest', () => {
+    it('always stays just below that of the surest one', () => {
       const sure = { ...calibration, furtherBirds: { withPlace, withoutPlace: { ...withoutPlace, bias: 20 } } };
       const { best, inPassage } = workOutConfidences(evidence, sure, null, 0, everywhere);
       for (const capped of [best[1], best[2], inPassage(0, 2)]) {
@@ -169,11 +169,11 @@ describe('The confidence of a candidate', () => {
       }
     });
 
-    it('is that of a single bird where neither the place is known nor where birds live', () => {
+    it('is that of a single bird if neither the place nor where birds live is known', () => {
       expect([...workOutConfidences(evidence, calibration, null, 0).best]).toEqual([...alone.best]);
     });
 
-    it('counts at a place by the coefficients for places', () => {
+    it('is worked out at a place with the coefficients for places', () => {
       const adjustmentOf = () => locationAdjustment(0.5, calibration.occurrence);
       const here = workOutConfidences(evidence, calibration, { adjustmentOf, withoutPlace: alone }, 0);
       const { z, meanMargin, nonBird } = here.inputsInPassage(here.bestPassage[2] ?? 0, 2) ?? expect.fail();

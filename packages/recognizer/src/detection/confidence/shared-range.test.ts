@@ -9,31 +9,31 @@ const sharesOf = (...confidences: readonly number[]) => {
   return Object.fromEntries(sharedRanges(Float64Array.from(confidences), labels, zones));
 };
 
-describe('The share of the others’ places that a bird lives in', () => {
-  it('is whole where it lives in all of them, part where in some, and least where in none', () => {
+describe('The part of other birds’ range in which a bird also lives', () => {
+  it('is the whole if it lives in all of their places, less if in some, and least if in none', () => {
     const shares = sharesOf(0.999, 0.6, 0.6);
     expect(shares[1]).toBeCloseTo(0.99, 1);
     expect(shares[2]).toBeLessThan(0.05);
     expect(sharesOf(0, 0.999, 0.6)[2]).toBeCloseTo(0.5, 2);
   });
 
-  it('is whole if no other bird is certain enough to tell anything', () => {
+  it('is the whole if no other bird in the recording is certain enough', () => {
     expect(sharesOf(0.9)).toEqual({ 0: 1 });
     expect(sharesOf(0.9, 0, 0.05)[0]).toBe(1);
   });
 
-  it('falls with the certainty of the others', () => {
+  it('falls as the other birds become more certain', () => {
     const shares = [0.2, 0.6, 0.95].map((certain) => sharesOf(certain, 0, 0.3)[2] ?? 0);
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
     expect(new Set(shares)).toHaveLength(3);
   });
 
-  it('takes an occurrence below 0.03 in proportion', () => {
+  it('counts an occurrence below 0.03 in proportion', () => {
     const rare = Uint8Array.from([0.5, 0.006], occurrenceToByte);
     expect(sharedRanges(Float64Array.of(0.9, 0.5), [0, 1], rare).get(1)).toBeCloseTo(0.2, 2);
   });
 
-  it('is a number for hundreds of certain birds that share no place', () => {
+  it('is still a number, at least 0.001, for hundreds of certain birds that share no place', () => {
     const count = 400;
     const each = new Uint8Array(count * count);
     for (let label = 0; label < count; label += 1) each[label * count + label] = 255;
