@@ -47,7 +47,7 @@ describe('The words for occurrence, with the real model,', () => {
     expect(wordOf('Strix aluco')).toBe('notKnown');
   });
 
-  it('list as seldom reported only genera that the model knows', async () => {
+  it('use a list of seldom reported genera, all of which the model knows', async () => {
     const { labels } = (await readModelFolder(modelFolderPath)).species;
     const genera = new Set(labels.map(({ scientificName }) => scientificName.split(' ')[0]));
     expect([...SELDOM_REPORTED].filter((genus) => !genera.has(genus))).toEqual([]);

@@ -125,7 +125,7 @@ describe('The `Analyzer`', () => {
     expect(prediction.checkUp).toContainEqual({ code: 'ENDED_EARLY', share: 0.5 });
   });
 
-  it('says of a file what its header, its name and its tracks do not tell alike', async () => {
+  it('notes a wrong header, a name that the content contradicts, and several tracks', async () => {
     const notesOf = async (path: string, fileName: string) =>
       (await identify(path, { fileName })).checkUp
         .map(({ code }) => code)
@@ -158,7 +158,7 @@ describe('The `Analyzer`', () => {
     expect(await wordsAt({ timeZone: 'Europe/London' })).toEqual(new Set(['unsaid']));
   });
 
-  it('lets its caller make the prediction from the evidence, and makes it when the caller declines', async () => {
+  it('lets its caller make the prediction from the evidence, and makes it itself when the caller declines', async () => {
     const path = folder.write('a.wav', makeWav({ seconds: 4 }));
     const ask = { path, fileName: null };
     const here = await (await open()).analyze(ask, { signal: noSignal, conclude: () => null });

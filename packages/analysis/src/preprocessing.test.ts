@@ -8,7 +8,7 @@ import { makeWav } from './testing/make-wav.ts';
 import { readAll } from './testing/read-all.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-describe('The analysis settings', () => {
+describe('Among the analysis settings,', () => {
   beforeEach(needsSharedFolder);
   const folder = temporaryFolder();
   let analyzer: Analyzer | undefined;
@@ -50,7 +50,7 @@ describe('The analysis settings', () => {
     expect(fast.candidates[0]?.best.endSeconds).toBeLessThanOrEqual(1.5);
   });
 
-  it('`speed` makes the least length of a recording one as played', async () => {
+  it('`speed` also applies to the shortest duration allowed, which is measured as played', async () => {
     const samples = (await birds()).subarray(0, 3 * 48_000);
     const short = write('short.wav', samples, 480_000);
     expect(await identify(short, { speed: 0.1 })).toMatchObject({ recording: { durationSeconds: 0.3 } });

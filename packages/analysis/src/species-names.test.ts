@@ -56,7 +56,7 @@ describe('The names of species (`openSpeciesNames`)', () => {
     ['en_uk', 'Blackbird'],
     ['xx', 'Eurasian Blackbird'],
     ['../../de', 'Eurasian Blackbird'],
-  ])('are available in %s', async (language, blackbird) => {
+  ])('in the language %s call Turdus merula “%s”', async (language, blackbird) => {
     expect((await all(language))[1]).toBe(blackbird);
   });
 

@@ -50,7 +50,7 @@ describe('The look-alike named beside a candidate', () => {
     [{ confidenceWord: 'veryLikely', unusualHere: true, occurrenceWord: 'seldomReported' }, true],
     [{ confidenceWord: 'veryLikely', unusualHere: false, occurrenceWord: 'notKnown' }, true],
     [{ confidenceWord: 'veryLikely', unusualHere: false, occurrenceWord: 'expected' }, false],
-  ] as const)('is named for a bird of %o: %s', (bird, needed) => {
+  ] as const)('is named only for a candidate that is less than likely or unusual at the place (%o: %s)', (bird, needed) => {
     expect(needsLookAlike(bird)).toBe(needed);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { modelOf } from './prediction-of.ts';
 
-it('A model that was trained further is another one in answers, although its graph is the same', () => {
+it('The hash of the model in a prediction changes with the weights of the model', () => {
   const model = { id: 'made-up', version: '1', licence: 'MIT', attribution: 'Powered by nothing' };
   const [first, further] = ['a', 'b'].map((hash) =>
     modelOf({ ...model, audio: { weights: { file: 'audio.onnx.data', sha256: hash.repeat(64) } } }),

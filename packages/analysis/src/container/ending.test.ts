@@ -57,7 +57,7 @@ describe('The check whether a recording was cut off (`readEnding`)', () => {
     expect(await endingOf('caf', caf(1000))).toEqual({ isEarly: true, missingShare: 0.5 });
   });
 
-  it('finds an Ogg that ends inside a page, or without one, to be cut off', async () => {
+  it('reports an Ogg that ends inside a page, or without one, as cut off', async () => {
     const page = concat('OggS\0\0', zeros(20), [2, 100, 50], zeros(150));
     expect(await endingOf('ogg', concat(page, page))).toEqual(whole);
     expect(await endingOf('ogg', concat(page, page).subarray(0, 300))).toEqual({ isEarly: true, missingShare: 0 });

@@ -59,7 +59,7 @@ describe('Decoding a bad recording', () => {
   });
 });
 
-describe('Decoding a recording that is cut off', () => {
+describe('Decoding an incomplete recording', () => {
   const folder = temporaryFolder();
 
   it.each<[name: string, ...args: string[]]>([
@@ -76,7 +76,7 @@ describe('Decoding a recording that is cut off', () => {
     ['a.webm', '-c:a', 'libopus'],
     ['a.wma', '-c:a', 'wmav2'],
     ['a.ac3'],
-  ])('(%s) gives what is there and reports it as truncated', async (name, ...args) => {
+  ])('(%s, cut off) gives what is there and reports it as truncated', async (name, ...args) => {
     const source = folder.write('source.wav', makeWav({ seconds: 6, sampleRate: 44_100, channels: 2 }));
     const whole = readFileSync(await encode(source, folder.path, name, ...args));
     const { end } = await readAll(folder.write(`cut-${name}`, whole.subarray(0, Math.floor(whole.length * 0.61))));
@@ -94,7 +94,7 @@ describe('Decoding a recording that is cut off', () => {
     ['a.ogg', '-c:a', 'libvorbis'],
     ['a.opus', '-c:a', 'libopus'],
     ['a.m4a', '-c:a', 'aac'],
-  ])('(%s) by zeros or rubbish in the middle is reported as truncated', async (name, ...args) => {
+  ])('(%s, with zeros or rubbish in the middle) reports it as truncated', async (name, ...args) => {
     const source = folder.write(
       'source.wav',
       makeWav({ seconds: 20, sample: (at) => 0.3 * Math.sin(7000 * at + 400 * at * at) }),
@@ -117,7 +117,7 @@ describe('Decoding a recording that is cut off', () => {
     }
   });
 
-  it('(Ogg) by zeros up to the end is reported as truncated', async () => {
+  it('(Ogg, with zeros up to the end) reports it as truncated', async () => {
     const source = folder.write(
       'source.wav',
       makeWav({ seconds: 20, sample: (at) => 0.3 * Math.sin(7000 * at + 400 * at * at) }),
@@ -127,7 +127,7 @@ describe('Decoding a recording that is cut off', () => {
     expect((await readAll(folder.write('zeros.ogg', bytes))).end?.truncated).toBe(true);
   });
 
-  it('at any byte ends in samples or in a catalogued problem', async () => {
+  it('(cut off at any byte) ends in samples or in a catalogued problem', async () => {
     const source = folder.write('short.wav', makeWav({ seconds: 1 }));
     for (const name of ['b.m4a', 'b.ogg', 'b.webm', 'b.flac', 'b.mp3']) {
       const whole = readFileSync(await encode(source, folder.path, name));

@@ -75,13 +75,9 @@ describe('The limits of decoding', () => {
   });
 
   it.each([
-    ['works on without', 'while :; do :; done', { code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ }],
-    [
-      'stands still, the machine’s fault,',
-      'exec sleep 600',
-      { code: 'DECODER_FAILED', sentence: /Nothing is wrong with your rec/ },
-    ],
-  ])('end a decoder that %s printing, before or after it has described the recording', async (_what, script, failure) => {
+    ['keeps working', 'while :; do :; done', { code: 'RECORDING_TOO_DEMANDING', sentence: /takes too long to read/ }],
+    ['stands still', 'exec sleep 600', { code: 'DECODER_FAILED', sentence: /Nothing is wrong with your rec/ }],
+  ])('end a decoder that prints nothing and %s, before or after describing the recording', async (_what, script, failure) => {
     const path = folder.write('a.wav', makeWav());
     const limits = { stallMs: 500, restartDelaysMs: [1] };
     for (const begin of [':', describeInput])
@@ -175,14 +171,14 @@ describe('Cancelling the decoding of a recording', () => {
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('happens when the reader leaves its loop over the samples', async () => {
+  it('ends the decoder, also when the reader leaves its loop over the samples', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     for await (const _ of decoded.samples) break;
     expect(await childProcesses()).toEqual([]);
   });
 
-  it('happens when the decoding is stopped before its samples are read', async () => {
+  it('ends the decoder, also when it is stopped before its samples are read', async () => {
     const path = folder.write('long.flac', makeSilentFlac({ seconds: 3600 }));
     const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: 48_000, signal: noSignal });
     await decoded.stop();

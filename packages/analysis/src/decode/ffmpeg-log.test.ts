@@ -46,7 +46,7 @@ describe('The reader of ffmpeg’s log (`createFfmpegLog`)', () => {
     expect(read(text).audio).toEqual({ codec: 'mp3', sampleRate: 22_050, statedSeconds: null, isExact: true });
   });
 
-  it('describes the audio track that is read, and counts all of the input', () => {
+  it('describes the audio track that is read, and counts all tracks of the recording', () => {
     const text = `[info]   Stream #0:0: Audio: none (apac / 0x63617061), 48000 Hz
 [info]   Stream #0:1: Audio: aac, 24000 Hz, mono
 [info] Stream mapping:

@@ -41,7 +41,7 @@ function heard(samples: Float32Array, sampleRate = 48_000): [number, number] {
 describe('A triggered recording of an AudioMoth', () => {
   const folder = temporaryFolder();
 
-  it.each([24_000, 48_000, 96_000])('at %i Hz has the length and the times of the recorder', async (sampleRate) => {
+  it.each([24_000, 48_000, 96_000])('at %i Hz has its full length and times, pauses included', async (sampleRate) => {
     const [before, after] = [29, 28].map((seconds) => (seconds * sampleRate) / 256);
     const data = concat(marker(Math.floor(before ?? 0)), toneOf(sampleRate, 3), marker(Math.floor(after ?? 0)));
     const { all, end, sampleRate: own } = await readAll(folder.write('20260501_051244T.WAV', triggered(sampleRate, data)));
@@ -52,7 +52,7 @@ describe('A triggered recording of an AudioMoth', () => {
     expect([begins, ends]).toEqual([expect.closeTo(29, 1), expect.closeTo(32, 1)]);
   });
 
-  it('keeps every sample that was recorded, wherever the markers are', async () => {
+  it('keeps every recorded sample, wherever pauses are marked', async () => {
     const tone = toneOf(48_000, 2);
     // The recorder aligns markers with blocks of the card, so the first samples are fewer.
     const data = concat(tone.subarray(0, 24), marker(200), tone.subarray(24, 96_000), marker(1), tone.subarray(96_000));
@@ -72,7 +72,7 @@ describe('A triggered recording of an AudioMoth', () => {
     expect(expanded.end).toEqual(expected.end);
   });
 
-  it('is cut where it was heard', async () => {
+  it('is cut at the times at which it was recorded, pauses included', async () => {
     const data = concat(marker((29 * 24_000) / 256), toneOf(24_000, 3), marker((28 * 24_000) / 256));
     const path = folder.write('c.WAV', triggered(24_000, data));
     const target = join(folder.path, 'segment.wav');
@@ -81,7 +81,7 @@ describe('A triggered recording of an AudioMoth', () => {
     expect(heard((await readAll(target)).all)).toEqual([expect.closeTo(1, 1), expect.closeTo(4, 1)]);
   });
 
-  it('is read as it is if nothing was left out, or more than a card holds', async () => {
+  it('is read as it is if it marks no pause, or one longer than a memory card can hold', async () => {
     const tone = toneOf(24_000, 2);
     expect((await readAll(folder.write('d.WAV', triggered(24_000, tone)))).end).toMatchObject({ durationSeconds: 2 });
     const absurd = await readAll(folder.write('e.WAV', triggered(24_000, concat(tone, marker(0xffff_ffff)))));
@@ -118,7 +118,7 @@ describe('A WAV with a wrong header', () => {
     expect(isSame(wrong.all, right.all)).toBe(true);
   });
 
-  it('is read to its end if it is long and states no sound, by a recorder that lost power', async () => {
+  it('is read to its end if it is an RF64 without a length, as from a recorder that lost power', async () => {
     const shape = { sampleRate: 24_000, seconds: 4, isRf64: true };
     const right = await readAll(folder.write('right.wav', makeWav(shape)));
     const wrong = await readAll(folder.write('wrong.wav', makeWav({ ...shape, stated: { longDataBytes: 0 } })));
@@ -126,7 +126,7 @@ describe('A WAV with a wrong header', () => {
     expect(isSame(wrong.all, right.all)).toBe(true);
   });
 
-  it('is cut from the part that the header leaves out', async () => {
+  it('can be cut in the part that the header leaves out', async () => {
     for (const sampleRate of [48_000, 44_100]) {
       const path = folder.write('wrong.wav', makeWav({ sampleRate, seconds: 6, stated: { dataBytes: 44 } }));
       const target = join(folder.path, 'segment.wav');
@@ -162,7 +162,7 @@ describe('A WAV with a wrong header', () => {
     }
   });
 
-  it('ends where it says if chunks or zeros follow', async () => {
+  it('ends where its header says if chunks or zeros follow', async () => {
     for (const after of [[commentOf('x'.repeat(9000))], [new Uint8Array(20_000)]]) {
       const { end } = await readAll(folder.write('padded.wav', makeWav({ sampleRate: 44_100, seconds: 2, after })));
       expect(end).toEqual({ durationSeconds: 2, truncated: false, missingShare: 0 });

@@ -23,7 +23,7 @@ function withFrames(mp3: Uint8Array): Uint8Array {
   return concat('ID3', [3, 0, 0, ...size], frames, mp3);
 }
 
-describe('Tags by the ten thousand', () => {
+describe('Metadata tags by the ten thousand', () => {
   const folder = temporaryFolder();
 
   it.each([

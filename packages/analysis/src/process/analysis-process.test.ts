@@ -34,7 +34,7 @@ const kill = (analysis: AnalysisProcess, by: NodeJS.Signals): void => {
 };
 
 describe('The analysis process', () => {
-  it('reports missing model files when it loads, and finds them on the next try', async () => {
+  it('reports a missing model and decoder each time it loads, and refuses to analyse without them', async () => {
     const analysis = start({ modelFolderPath: join(folder.path, 'none'), ffmpegPath: '', searchPath: '' });
     const codes = ['MODEL_NOT_INSTALLED', 'DECODER_NOT_INSTALLED'];
     for (let look = 0; look < 2; look += 1) {
@@ -127,7 +127,7 @@ describe('An analysis in the analysis process', () => {
     expect(warnings).toEqual(['The decoder was ended by SIGKILL. It is tried again.']);
   });
 
-  it.runIf(existsSync('/usr/bin/setpriv'))('ends the decoder that copies its audio when it is killed', async () => {
+  it.runIf(existsSync('/usr/bin/setpriv'))('ends the decoder that copies audio when the process is killed', async () => {
     const analysis = start();
     const path = folder.write('long.wav', makeWav({ seconds: 600, sample: () => 0 }));
     const target = join(folder.path, 'copy');

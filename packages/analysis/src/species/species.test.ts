@@ -91,7 +91,7 @@ it('Land is distinguished from sea on both sides of the date line, and small isl
     expect(has(latitude, longitude), name).toBe(false);
 });
 
-it('A bird is found by any of its names in any spelling, with names and relatives', async () => {
+it('A bird is found by any of its scientific names in any spelling, with its common names and relatives', async () => {
   const { species } = opened();
   const wren = await species.speciesProfile('troglodytes_TROGLODYTES', 'de');
   expect(wren).toEqual({
@@ -185,7 +185,7 @@ it('The seasons of the last 24 places are kept; that of an earlier place is comp
   await species.close();
 });
 
-it('The birds around a place are those expected there, and begin or end where the next months have none of them', async () => {
+it('The birds around a place are those expected there, and begin or end if they are missing in the months before or after', async () => {
   const { species, occurrences } = opened();
   const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig', occurrence: expect.closeTo(0.5, 2) };
   const around = (week: number) => species.speciesAround({ latitude: 50.2, longitude: 30.1 }, week, 'de');
@@ -201,7 +201,7 @@ it('The birds around a place are those expected there, and begin or end where th
   await species.close();
 });
 
-it('A resident does not begin or end, however little it is reported in some months, nor does a bird that only passes in a month', async () => {
+it('The birds around a place neither begin nor end there if they are residents or only pass in that month', async () => {
   const { species, occurrences } = opened();
   // An owl that is reported most in winter, and a bird of June of which some return in October.
   occurrences.mockImplementation(async (places) =>

@@ -33,7 +33,7 @@ it('The overview of a recording is loud where a short call is, and quiet elsewhe
     expect(at(second, hz), `${hz} Hz at ${second} s`).toBeLessThan(50);
 });
 
-it('The overview of a recording of more than an hour has columns of two seconds, also for what came before', () => {
+it('The overview of a recording of more than an hour has columns of two seconds, also for the first hour', () => {
   const overview = createOverview(sampleRate);
   const noise = createNoise();
   const [quiet, loud] = [0.001, 0.1].map((gain) => Float32Array.from({ length: sampleRate }, () => noise() * gain));
@@ -45,7 +45,7 @@ it('The overview of a recording of more than an hour has columns of two seconds,
   expect([at(499), at(501)]).toEqual([0, 0]);
 });
 
-it('The overview of a silent recording is even', () => {
+it('The overview of a silent recording has the same level everywhere', () => {
   const overview = createOverview(sampleRate);
   for (let second = 0; second < 60; second += 1) overview.push(new Float32Array(sampleRate));
   expect(new Set(overview.end()).size).toBe(1);

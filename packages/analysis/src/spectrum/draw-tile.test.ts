@@ -37,7 +37,7 @@ describe('A tile of the spectrogram over kept excerpts', () => {
   it.each([
     ['before their copy is made', 'original', true],
     ['after their copy is made', 'moments', false],
-  ])('is the same picture drawn %s', async (_when, sound, isWhole) => {
+  ])('shows the sound of each excerpt and nothing between them, drawn %s', async (_when, sound, isWhole) => {
     await writeFile(pathOf('original'), makeWav({ seconds: 40, sample }));
     const shape = { durationSeconds: 40, ffmpegPath };
     if (isWhole) {

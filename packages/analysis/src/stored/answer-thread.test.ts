@@ -14,7 +14,7 @@ afterAll(() => thread.end());
 const answer = deflateSync(JSON.stringify(samplePrediction({ fileName: 'a.wav' })));
 const stored = { answer, reviews: [] };
 
-describe('The background thread in which large stored answers are opened', () => {
+describe('The background thread for large stored answers', () => {
   it('opens a stored answer, and is started again after it has ended', async () => {
     const prediction = samplePrediction({ fileName: 'a.wav' });
     for (let round = 0; round < 2; round += 1) {

@@ -41,7 +41,7 @@ describe('The choice of excerpts to keep (`chooseExcerpts`)', () => {
     ]);
   });
 
-  it('takes surroundings for at most two minutes, first for the best detection of each species', () => {
+  it('takes excerpts with surroundings of at most two minutes in all, first for the best detection of each species', () => {
     const often = Array.from({ length: 40 }, (_, index) => detection(index * 20, index * 20 + 3, 0.9, `Species ${index % 10}`));
     const once = detection(900, 903, 0.3, 'Rara avis');
     const moments = choose(1000, ...often, once);
