@@ -13,7 +13,7 @@ function read(content: string | Uint8Array, speciesOf?: (name: string) => string
 }
 
 describe('A file of review labels', () => {
-  it('is read as it was written, without labels taken back and, with a note, without an incomplete last line', () => {
+  it('is read without labels that were taken back and, with a note, without an incomplete last line', () => {
     const [kept, undone] = [labelOf('l1', 'other'), labelOf('l2', 'no')];
     const named = { ...kept, file: 'a "b",\nc.wav', otherSpecies: 'Cyanistes caeruleus' };
     const undo = undoLine({ id: 'u1', labelled: undone.labelled, by: 'Ada', undoes: undone.id });
@@ -35,7 +35,7 @@ describe('A file of review labels', () => {
     expect(read(text)).toMatchObject({ verdicts: ['yes', 'no'], notes: [] });
   });
 
-  it('has the words of labels in any case, with blanks around them', () => {
+  it('may have labels in upper or lower case, with blanks around them', () => {
     const text = `${columns}\n1,Ada,a.wav,0,3,Parus major,Yes,\n2,Ada,a.wav,3,6,Parus major, no ,1e-04\n3,,a.wav,6,9,Parus major,UNSURE,NA\n`;
     expect(read(text).verdicts).toEqual(['yes', 'no', 'unsure']);
     expect(read(text).labels.map(({ confidence }) => confidence)).toEqual([null, 0.0001, null]);
@@ -46,7 +46,7 @@ describe('A file of review labels', () => {
     expect(label?.scientificName).toBe('Parus major');
   });
 
-  it('is in the order of its times, if it has all, however a spreadsheet sorted it', () => {
+  it('is read in order of time if every label has a time, however a spreadsheet sorted it', () => {
     const [yes, no] = [
       { ...labelOf('l1', 'yes'), labelled: '2026-06-01T10:00:00Z' },
       { ...labelOf('l2', 'no'), labelled: '2026-06-01T10:00:00.500Z' },
@@ -57,14 +57,14 @@ describe('A file of review labels', () => {
     expect(read(text(no, { ...yes, labelled: '' })).verdicts).toEqual(['no', 'yes']);
   });
 
-  it('is refused where a label names another species and does not say other', () => {
+  it('is refused if a label names another species but is not “other”', () => {
     const text = labelsHeader() + labelLine({ ...labelOf('l1', 'no'), otherSpecies: 'Parus ater' });
     expect(() => read(text)).toThrow(
       'labels.csv: Line 2: "Parus ater" is no Other species, which is empty where the label is no, not other.',
     );
   });
 
-  it('is refused with line and column where a label is no label, and loses none in silence', () => {
+  it('is refused with line and column if a cell has no valid value', () => {
     const row = (changes: Readonly<Record<string, string>>) => {
       const cells = { 'Label id': '1', By: 'Ada', File: 'a.wav', Start: '0', End: '3', 'Scientific name': 'Parus major' };
       const all: Readonly<Record<string, string>> = { ...cells, Label: 'yes', Confidence: '', ...changes };
@@ -101,7 +101,7 @@ describe('A file of review labels', () => {
     ]);
   });
 
-  it('names as other species only what is one', () => {
+  it('is refused if the other species of a label is none that the model knows', () => {
     const text = labelsHeader() + labelLine({ ...labelOf('l1', 'other'), otherSpecies: 'Periparus' });
     expect(() => read(text, () => null)).toThrow(
       'labels.csv: Line 2: "Periparus" is no Other species, which is a species that the model knows, or empty.',
@@ -111,8 +111,8 @@ describe('A file of review labels', () => {
   });
 });
 
-describe('The key of a detection', () => {
-  it('is the same for the paths of a label and of a table that was written elsewhere', () => {
+describe('The key that matches a label with its detection', () => {
+  it('is the same for paths with slashes or backslashes, and for any form of Unicode', () => {
     const keyOf = (file: string) =>
       detectionKey(read(`${columns}\n1,Ada,${file},0,3,Parus major,yes,\n`).labels[0] ?? labelOf('l1', 'no'));
     expect(new Set(['surv\\Käuzchen\\a.wav', './surv/Käuzchen/a.wav', 'surv/Ka\u0308uzchen/a.wav'].map(keyOf)).size).toBe(1);

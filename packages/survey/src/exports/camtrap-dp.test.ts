@@ -24,7 +24,7 @@ const filesOf = (records = fakeRecords(labels), given = options) =>
 const rowsOf = (files: ReadonlyMap<string, string>, name: string): Record<string, string>[] =>
   parse(files.get(`${name}.csv`) ?? '', { columns: true });
 
-describe('A package in Camtrap DP', () => {
+describe('A survey exported as a Camtrap DP package', () => {
   let isProfile: (descriptor: unknown) => string[];
   beforeAll(async () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
@@ -127,7 +127,7 @@ describe('A package in Camtrap DP', () => {
     expect(spanOf(days.slice(0, 2))).toEqual([['2026-03-01T05:00:00+01:00', '2026-05-01T05:01:00+02:00']]);
   });
 
-  it('says which taxonomy its names follow, and what a species that was split since may be', () => {
+  it('says which taxonomy its names follow, and into which species a bird was split later', () => {
     const changed = new Map([['Strix aluco', ['Strix aluco', 'Strix nivicolum']]]);
     const files = filesOf(nameBy(fakeRecords(), changed, '2025'));
     expect(JSON.parse(files.get('datapackage.json') ?? '').description).toMatch(
@@ -149,7 +149,7 @@ describe('A package in Camtrap DP', () => {
     expect(() => filesOf({ ...records, recordings: [], observations: [] })).toThrow('There is no recording');
   });
 
-  it('is valid, and names no folder above all recordings, whatever their files are called', async () => {
+  it('is valid whatever recordings are called, and leaves out the folder that is above all of them', async () => {
     const files = filesOf(renamed(fakeRecords(), (file) => `${file.replace(/^\.+/, '/home/ada')}\n\u2028.wav`));
     const [deployments = '', media = ''] = ['deployments.csv', 'media.csv'].map((name) => files.get(name));
     const tables = new Map([['deployments', deployments]]);

@@ -112,7 +112,7 @@ describe('A Darwin Core archive', () => {
     });
   });
 
-  it('says of each name which taxonomy it is from, and what a species that was split since may be', () => {
+  it('says of each name which taxonomy it is from, and into which species a bird was split later', () => {
     const changed = new Map([['Strix aluco', ['Strix aluco', 'Strix nivicolum']]]);
     const named = labelsCsv(['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'other', 'Luscinia luscinia']);
     const rows = (year: '2021' | '2025') =>
@@ -128,7 +128,7 @@ describe('A Darwin Core archive', () => {
     expect(rows('2025')).toContainEqual(['Luscinia luscinia', '', '']);
   });
 
-  it('names recordings by their paths below the folder that all absolute paths are in, which may tell whose they are', () => {
+  it('leaves the folder above all recordings out of their paths, since it may tell whose they are', () => {
     const files = filesOf(renamed(fakeRecords(labels), (file) => file.replace(/^\.+/, 'C:\\Users\\ada')));
     const [event] = rowsOf(files, 'event.txt');
     const [occurrence] = rowsOf(files, 'occurrence.txt');

@@ -101,7 +101,7 @@ describe('Records for eBird', () => {
     expect(files.flatMap((text) => parse(text))).toHaveLength(6000);
   });
 
-  it('say of a species that was split since what it may be, under a name that eBird asks about', () => {
+  it('give a species that was split later a name that eBird asks about, and list what it may be', () => {
     const records = fakeRecords(labelsCsv(['Ada', pond, 6, 'Turdus merula', 'other', 'Larus argentatus']));
     const changed = new Map([['Larus argentatus', ['Larus argentatus', 'Larus smithsonianus', 'Larus vegae']]]);
     for (const names of ['scientific', 'common'] as const) {

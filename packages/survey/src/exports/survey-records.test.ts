@@ -24,7 +24,7 @@ describe('Records of a survey', () => {
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
   });
 
-  it('have a recording of two tables once, whether its path begins with ./ or not', () => {
+  it('list a recording of two tables only once, whether its path begins with ./ or not', () => {
     const [detections, files] = [detectionsCsv, effortCsv].map((text) => [text, text.replaceAll('./cards', 'cards')]);
     const table = (index: number) => ({
       detections: readOurs(detections?.[index] ?? '').detections,

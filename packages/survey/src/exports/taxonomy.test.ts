@@ -16,8 +16,8 @@ const namesIn = (year: '2021' | '2025', records = fakeRecords()) =>
     ...[scientificName, nameAccordingTo, splitInto],
   ]);
 
-describe('The names of birds in a taxonomy', () => {
-  it('are those of today where one became another, and the old ones with what they may be where a species was split', () => {
+describe('The names of birds converted to the taxonomy of 2025', () => {
+  it('change where a species was renamed, and stay with a remark where a species was split', () => {
     expect(namesIn('2025').slice(0, 4)).toEqual([
       ['Erythacus rubecula', 'eBird/Clements v2025', []],
       ['Turdus merula', 'eBird/Clements v2025', []],
@@ -33,14 +33,14 @@ describe('The names of birds in a taxonomy', () => {
     expect(splitRemark({ scientificName: 'Strix aluco' })).toBeNull();
   });
 
-  it('that only a person gave stay as they are, unless they are old ones of the model', () => {
+  it('given by a person stay as they are, unless the list of changed names has them', () => {
     const named = fakeRecords(labelsCsv(['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'other', 'Larus smithsonianus']));
     expect(namesIn('2025', named)[0]).toEqual(['Larus smithsonianus', null, []]);
     const old = fakeRecords(labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'other', 'Strix aluco']));
     expect(namesIn('2025', old)[1]).toEqual(['Strix aluco', 'eBird/Clements v2021', ['Strix aluco', 'Strix nivicolum']]);
   });
 
-  it('of species that were lumped are one, confirmed if a person confirmed either', () => {
+  it('become one where species were lumped, confirmed if a person confirmed either', () => {
     const { observations, ...rest } = fakeRecords(labelsCsv(['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'yes']));
     const [, merula] = observations;
     if (merula === undefined) throw new Error('no observation');
@@ -59,11 +59,11 @@ describe('The names of birds in a taxonomy', () => {
   });
 });
 
-describe('The names of 2025 of the birds of BirdNET V2.4', () => {
+describe('The list of names of 2025 for the birds of BirdNET V2.4', () => {
   const readBirds = async (): Promise<Readonly<Record<string, readonly string[]>>> =>
     JSON.parse(await readFile(new URL('ebird-2025.json', description), 'utf8')).birds;
 
-  it('are listed where they are others, for its birds alone', async () => {
+  it('has only birds of the model, and only names that differ from those of the model', async () => {
     const birds = await readBirds();
     const others = new Set(await lines('non-birds.txt'));
     const labels = new Set((await lines('names/en_us.txt')).map((line) => line.split('_')[0] ?? ''));
@@ -84,7 +84,7 @@ describe('The names of 2025 of the birds of BirdNET V2.4', () => {
     ['Bubulcus ibis', ['Ardea coromanda', 'Ardea ibis']],
     ['Acanthis hornemanni', ['Acanthis flammea']],
     ['Erithacus rubecula', undefined],
-  ])('of %s are those of today', async (name, today) => {
+  ])('has for %s the names %j', async (name, today) => {
     expect((await readBirds())[name]).toEqual(today);
   });
 });

@@ -53,11 +53,11 @@ it.each([
   ['260501_0001.wav', null, null],
   ['20260501_0001.wav', null, null],
   ['PTT-20260501-WA0001.opus', null, null],
-])('The time of a recording is found in the file name %s', (name, time, offsetMinutes) => {
+])('The time of a recording with the file name %s is %j', (name, time, offsetMinutes) => {
   expect(timeFromFileName(name)).toEqual({ date: '2026-05-01', time, offsetMinutes });
 });
 
-it('Place and recorder are found in file names', () => {
+it('The place and the recorder of a recording are found in its file name', () => {
   expect(placeFromFileName('20260501T051244+1000_REC [-27.3866 152.8761].flac')).toEqual({
     latitude: -27.3866,
     longitude: 152.8761,
@@ -198,7 +198,7 @@ it.each([
   ['20240501_051244-02-00.wav', '2024-05-01', '05:12:44', null],
   ['2024-05-01_05-12-44-02-00.wav', '2024-05-01', '05:12:44', null],
   ['20240501T051244-02-01.wav', '2024-05-01', '05:12:44', null],
-])('The day and the time of a recording are found in the file name %s', (name, date, time, offsetMinutes) => {
+])('The day and the time of a recording with the file name %s are %j and %j', (name, date, time, offsetMinutes) => {
   expect(timeFromFileName(name)).toEqual({ date, time, offsetMinutes });
 });
 
@@ -239,6 +239,6 @@ it.each(['x (1.5 2.5).wav', 'x [1 2].wav', 'gain(1.55, 2.55).wav', 'x (2.4 48.0)
   },
 );
 
-it('The number of a SoundTrap is found in file names', () => {
+it('The serial number of a SoundTrap recorder is found in the file name of a recording', () => {
   expect(recorderFromFileName('671629352.181204100002.wav')).toBe('671629352');
 });

@@ -73,13 +73,13 @@ describe('The metadata of a WAV recording', () => {
     ['years before that of the name', '2015-01-01'],
     ['three days before that of the name', '2026-04-28'],
     ['three days after that of the name', '2026-05-04'],
-  ])('gives way to the file name if its day is %s, and says so', async (_, day) => {
+  ])('is overruled by the file name, with a note, if its day is %s', async (_, day) => {
     const found = await readAll(wave(bext(day), sound), '20260501_051200.wav');
     expect(found).toMatchObject(at('2026-05-01', '05:12:00', 'name'));
     expect(found.notes).toEqual(['DAY_OF_NAME']);
   });
 
-  it('counts if the name says no more, but a doubtful day is noted', async () => {
+  it('counts if the file name has no better day, with a note if the day is doubtful', async () => {
     expect(await readAll(wave(bext('2000-01-01'), sound))).toMatchObject({
       ...at('2000-01-01', '05:12:44'),
       notes: ['DAY_DOUBTFUL'],
@@ -126,7 +126,7 @@ describe('The metadata of a WAV recording', () => {
     ['Loc Position: 50.8357° N, 12.9292° W'],
     ['Loc Position: 50.8357N 12.9292W'],
     ['loc position:50.8357,-12.9292\r'],
-  ])('is found in numbers written for people (%s)', async (position) => {
+  ])('has a place in any usual notation (%s)', async (position) => {
     expect((await readAll(wave(guano(position)))).place).toEqual({ latitude: 50.8357, longitude: -12.9292 });
   });
 
@@ -142,7 +142,7 @@ describe('The metadata of a WAV recording', () => {
     ['Temperature Ext: 21.5 degC', 21.5],
     ['Temperature Int: 70.7 F', 21.5],
     ['Temperature Int: warm', null],
-  ])('has a temperature in °C (%s)', async (line, temperature) => {
+  ])('has a temperature in °C (%s: %j)', async (line, temperature) => {
     expect((await readAll(wave(guano(line)))).temperature).toBe(temperature);
   });
 
@@ -158,7 +158,7 @@ describe('The metadata of a WAV recording', () => {
     expect((await readAll(bytes)).recorders).toEqual(['A1B2C3D4']);
   });
 
-  it('of the first AudioMoths is in UTC, which they do not state', async () => {
+  it('of the first AudioMoths has a time in UTC, although it does not say so', async () => {
     const comment =
       'Recorded at 12:00:00 14/06/2018 by AudioMoth 0FE081F80FE081F0 at gain setting 2 while battery state was 4.2V';
     const found = await readAll(wave(audioMoth(comment), sound));
@@ -172,7 +172,7 @@ describe('The metadata of a WAV recording', () => {
     expect(await readAll(wave(bytesOf('data', little(101), zeros(101)), text))).toMatchObject(at('2026-05-01', '05:12:44'));
   });
 
-  it('notes a wrong length of the samples, and a trigger', async () => {
+  it('comes with notes on a wrong length of the samples and on a trigger', async () => {
     const samples = bytesOf(zeros(5000).map((_, index) => 1 + (index % 200)));
     expect((await readAll(wave(bytesOf('data', little(44), samples)))).notes).toEqual(['WRONG_HEADER']);
     expect((await readAll(wave(chunk('data', samples), guano('Note: x')))).notes).toEqual([]);
@@ -243,7 +243,7 @@ describe('An MP4 recording', () => {
     expect(onThePage).toMatchObject({ date: { value: '2026-04-30' }, time: '23:30:00', offsetMinutes: -240 });
   });
 
-  it.each([0, 2_082_844_800 + 3600, 2 ** 32 - 1])('states no moment that cannot be (%i s since 1904)', async (seconds) => {
+  it.each([0, 2_082_844_800 + 3600, 2 ** 32 - 1])('has no date from an impossible time (%i s since 1904)', async (seconds) => {
     expect(await read(bytesOf(fileType, box('moov', mvhd(seconds))))).toEqual({ date: null, place: null });
   });
 
@@ -253,7 +253,7 @@ describe('An MP4 recording', () => {
   });
 });
 
-describe('A recording in another format', () => {
+describe('A recording in a compressed format', () => {
   const latin = (text: string) => bytesOf(0, text);
   const wide = (text: string) => bytesOf(1, [0xff, 0xfe], ...[...text].map((letter) => little(letter.charCodeAt(0), 2)));
 
@@ -274,7 +274,7 @@ describe('A recording in another format', () => {
     expect(await read(flac)).toEqual(dated('2026-05-01'));
   });
 
-  it('of a BAR-LT is dated, placed and ascribed to its recorder by its comments', async () => {
+  it('of a BAR-LT recorder is dated, placed and ascribed to that recorder by its comments', async () => {
     const list = comments('RecordingStart=2026-05-01T05:12:44+1000', 'SensorLocation=-27.3866 +152.8761', 'SensorUid=00013577');
     const flac = bytesOf('fLaC', 0, big(34, 3), zeros(34), 0x84, big(list.length, 3), list);
     expect(await readRecordingMetadata('a.flac', bytesOfBlob(new Blob([flac])))).toMatchObject({
@@ -298,7 +298,7 @@ describe('A recording in another format', () => {
       'an MP4',
       bytesOf(fileType, box('moov', box('udta', box('©cmt', big(audioMothSaid.length, 2), [0x15, 0xc7], audioMothSaid)))),
     ],
-  ])('states time, zone, serial number and temperature if a program made %s of an AudioMoth’s', async (_, bytes) => {
+  ])('keeps time, zone, serial number and temperature of the AudioMoth’s WAV that a program turned into %s', async (_, bytes) => {
     expect(await readRecordingMetadata('20240501_051200', bytesOfBlob(new Blob([bytes])))).toMatchObject({
       ...{ date: { value: '2024-05-01', from: 'metadata' }, time: '05:12:44', offsetMinutes: 120 },
       ...{ recorders: ['0FE081F80FE081F0'], temperature: 21.5 },

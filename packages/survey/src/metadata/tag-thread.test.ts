@@ -28,8 +28,8 @@ function openThreads(ready = Promise.resolve()) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('A reader of tags (`createTagReader`)', () => {
-  it('asks one thread for one file after the other', async () => {
+describe('A reader of the metadata in audio files (`createTagReader`)', () => {
+  it('reads one file after the other in one thread', async () => {
     const { threads, read } = openThreads();
     const all = Promise.all(['a', 'b', 'c'].map(read));
     await vi.advanceTimersByTimeAsync(0);
@@ -52,7 +52,7 @@ describe('A reader of tags (`createTagReader`)', () => {
     ]);
   });
 
-  it('does not blame a file for the time in which its thread starts, but gives up on one that does not start', async () => {
+  it('does not count the time in which its thread starts, but gives up on a thread that does not start', async () => {
     const started = Promise.withResolvers<void>();
     const slow = openThreads(started.promise);
     const first = slow.read('first');

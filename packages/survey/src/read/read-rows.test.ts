@@ -78,14 +78,14 @@ describe('The rows of a table', () => {
     noted('森 in Shift-JIS', '9058');
   });
 
-  it('are refused in two encodings at once, and in a workbook', () => {
+  it('are refused if they mix two encodings, or if the file is a workbook', () => {
     expect(() => cellsOf('site,folder\nMühle,a\n', Buffer.from('M\xfchle,b\n', 'latin1'))).toThrow(
       'birds.csv has text in UTF-8 and in another encoding. Save it as CSV UTF-8.',
     );
     expect(() => cellsOf('PK\u0003\u0004\u0014\u0000')).toThrow('birds.csv is a workbook or an archive');
   });
 
-  it('may end with any line end, in names of decomposed letters too', () => {
+  it('may end with any line end, and decomposed letters become composed ones', () => {
     for (const end of ['\n', '\r\n', '\r']) expect(cellsOf(`site,folder${end}Mu\u0308hle,Grünwald${end}`)).toEqual(sites);
   });
 
@@ -103,14 +103,14 @@ describe('The rows of a table', () => {
     ]);
   });
 
-  it('are none where all cells are blank, and keep their lines', () => {
+  it('leave out lines whose cells are all blank, and keep their line numbers', () => {
     const rows = rowsOf('\n,,\nsite,folder,\n,,\n"", ,""\nMühle,Grünwald,\n,,,,\n\n ,');
     expect(rows.map(({ line }) => line)).toEqual([3, 6]);
     expect(rowsOf('')).toEqual([]);
     expect(rowsOf('\n\n ,,')).toEqual([]);
   });
 
-  it('state their line where a quotation mark is unclosed or misplaced', () => {
+  it('are refused with their line where a quotation mark is unclosed or misplaced', () => {
     expect(() => rowsOf('a,b\n', '"open,', 'x'.repeat(1_100_000))).toThrow('birds.csv: A row that begins on line 2 has no end');
     expect(() => rowsOf('a,b\n"open,')).toThrow('A row that begins on line 2 has no end');
     expect(() => rowsOf('a,b\nc"d",e\n')).toThrow("birds.csv: Line 2 can't be read as CSV");

@@ -38,7 +38,7 @@ describe('The tables of detections and files', () => {
     expect(found('')).toBe(`birds.csv: The table is empty.${works}`);
   });
 
-  it('are the same in any order of columns, with others between, and with cells that a spreadsheet adds or leaves out', () => {
+  it('are read alike in any order of columns, with others between, and with cells that a spreadsheet adds or leaves out', () => {
     const lines = detectionsCsv.trimEnd().split('\n');
     const reversed = (line: string) => `x,${line.replace('"Pond, north"', 'Pond north').split(',').toReversed().join(',')}`;
     const plain = readOurs(detectionsCsv.replaceAll('"Pond, north"', 'Pond north')).detections;
@@ -47,7 +47,7 @@ describe('The tables of detections and files', () => {
     expect(readOurs(detectionsCsv.replaceAll(/,SM4$/gm, '')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
-  it('are the same after R, which numbers rows, quotes text, changes names of columns and writes NA', () => {
+  it('are read alike after R, which numbers rows, quotes text, changes names of columns and writes NA', () => {
     const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
     const names = header.split(',').map((name) => `"${name.replace(/[ ()]/g, '.')}"`);
     const numbered = rows.map((row, index) => `"${index + 1}",${row.replace('false', 'FALSE').replace('true', 'TRUE')}`);
@@ -57,7 +57,7 @@ describe('The tables of detections and files', () => {
     expect(readOurs([names.join(','), ...missing].join('\n')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
-  it('are the same with an empty last column after R, whose numbers of rows may begin anywhere', () => {
+  it('are read alike after R if their last column is empty, whatever the first row number is', () => {
     const table = (...rows: readonly string[]) => readOurs(`${columns},Check-up\n${rows.join('\n')}\n`).detections;
     const bare = `Start (s),End (s),Scientific name,Score,Confidence,Hidden,File,Check-up`;
     const bird = ['0,3,Parus major,0.5,0.5,false,a.wav,', '1,4,Parus major,0.5,0.5,false,a.wav,'];
@@ -104,7 +104,7 @@ describe('The tables of detections and files', () => {
       expect(only(withCells('Site', 'Mill').replace('Parus major', name))?.scientificName, name).toBe('Parus major');
   });
 
-  it('have numbers with exponents, and with decimal commas between semicolons', () => {
+  it('may have numbers with exponents, and decimal commas between semicolons', () => {
     const confidence = (text: string, separator = ',') =>
       only(withCells('Site', 'Mill', separator).replace(`0.5${separator}Mill`, `${text}${separator}Mill`))?.confidence;
     for (const [text, value] of [
@@ -127,7 +127,7 @@ describe('The tables of detections and files', () => {
     expect(() => only(grouped)).toThrow('birds.csv: Line 2: "1.234,5" is no Latitude');
   });
 
-  it('have numbers such as 3.600 as thousands or decimals where other rows tell which, and are refused where none does', () => {
+  it('may have numbers such as 3.600 if other rows tell whether they are thousands, and are refused if none does', () => {
     const starts = (separator: string, ...cells: readonly (readonly [start: string, confidence: string])[]) => {
       const rows = cells.map(([start, confidence]) => ['a.wav', 'false', start, '20000', 'Parus major', '1', confidence]);
       const table = [columns.split(','), ...rows].map((row) => row.join(separator)).join('\n');
@@ -146,7 +146,7 @@ describe('The tables of detections and files', () => {
     expect(starts(';', ['9', '0,8'], ['3', '0.8'])).toEqual([9, 3]);
   });
 
-  it('have days as spreadsheets write them where other rows tell which is day and which month', () => {
+  it('may have days as spreadsheets write them if other rows tell which is day and which month', () => {
     const dates = (...days: readonly string[]) => {
       const rows = days.map((day) => `a.wav,false,0,3,Parus major,0.5,0.5,${day}\n`);
       return readOurs(`${columns},Date\n${rows.join('')}`).detections.map(({ date }) => date);
@@ -167,7 +167,7 @@ describe('The tables of detections and files', () => {
       expect(() => dates(day), day).toThrow(`Line 2: "${day}" is no Date`);
   });
 
-  it('have times and moments in UTC as spreadsheets, R and pandas write them', () => {
+  it('may have times and moments in UTC as spreadsheets, R and pandas write them', () => {
     const at = (time: string, utc: string) => {
       const { time: clock, epochMs } = only(withCells('Time,UTC', `${time},${utc}`)) ?? {};
       return [clock, epochMs];
@@ -185,7 +185,7 @@ describe('The tables of detections and files', () => {
       expect(() => at('', utc), utc).toThrow(`Line 2: "${utc}" is no UTC, which looks like 2026-05-01T03:12:44Z.`);
   });
 
-  it('have the paths of any system with slashes, and in the form of Unicode that people type', () => {
+  it('may have paths of any operating system, which are read with slashes and composed letters', () => {
     const fileOf = (file: string) => readOurs(withCells('Site', 'Mill').replace('a.wav', file)).detections[0]?.file;
     expect(fileOf('surv\\B\\a.wav')).toBe('surv/B/a.wav');
     expect(fileOf('D:\\cards/B\\a.wav')).toBe('D:/cards/B/a.wav');

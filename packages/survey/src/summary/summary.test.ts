@@ -114,7 +114,7 @@ describe('The summary of a survey', () => {
     expect(summaryReport(result, report)).toContain('No list of recordings');
   });
 
-  it('counts a detection in several tables once, and those of recordings without a time whose names are equal', () => {
+  it('counts a detection in several tables once, also if its recording has no time', () => {
     const summary = createSummary();
     for (const each of [detection('Mill', '2026-05-01', '04:00:00'), detection('', '', '')])
       for (const again of [each, { ...each, file: './a.wav' }]) summary.addDetection(again);

@@ -27,8 +27,8 @@ const logistic = { ...broadPrior, noCeiling: 1 };
 const ten = told([0.95, 1], [0.9, 1], [0.8, 1], [0.7, 0], [0.6, 1], [0.5, 0], [0.4, 0], [0.3, 0], [0.85, 1], [0.2, 0]);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-describe('The posterior of a species’ precision', () => {
-  it('equals that of the reference', () => {
+describe('The posterior of the precision of a species’ detections', () => {
+  it('equals a reference computed by brute force', () => {
     const { mean, covariance } = fitPosterior(ten, logistic);
     const withCeiling = fitPosterior(ten, broadPrior);
     for (const [found, expected] of [
@@ -57,7 +57,7 @@ describe('The posterior of a species’ precision', () => {
   });
 });
 
-describe('The prior of a species’ precision', () => {
+describe('The prior of the precision of a species’ detections', () => {
   it('is a broad one if there are few species, else it is estimated from all species together', () => {
     expect(learnPrior([ten, ten])).toBe(broadPrior);
     const { mean, sd } = learnPrior(Array.from({ length: 30 }, () => ten));
@@ -105,7 +105,7 @@ describe('The threshold of a species', () => {
     expect(findThreshold(always, tenths.slice(2), 0.9)).toMatchObject({ threshold: 0.3, kept: expect.closeTo(1) });
   });
 
-  it('tells a ceiling that even the surest detections do not exceed, and its interval holds what is right below it', () => {
+  it('states where precision levels off below 1, with an interval that contains the true precision', () => {
     const chance = createChance(8);
     const confidences = Array.from({ length: 200 }, (_, index) => 0.05 + (0.94 * index) / 200);
     const isRightAt = (confidence: number) => 0.85 / (1 + Math.exp(-3 * inputOf(confidence) - 1));
