@@ -271,7 +271,7 @@ describe('An API token', () => {
     expect((await make()).status).toBe(200);
   });
 
-  it('with the scope predict alone follows what was sent with it, and nothing else of its account', async () => {
+  it('with the scope predict alone can follow predictions sent with it, and no others of its account', async () => {
     const person = await newcomer();
     const [own, second, reading] = [
       await makeToken(person, ['predict']),
@@ -294,7 +294,7 @@ describe('An API token', () => {
     for (const id of [mine, 'key-mine']) expect([id, await statusFor(own.secret, id)]).toEqual([id, 200]);
   });
 
-  it('with the scope predict alone does not follow what is arriving from others of its account', async () => {
+  it('with the scope predict alone cannot follow incoming uploads sent with other credentials of its account', async () => {
     const person = await newcomer();
     const own = await makeToken(person, ['predict']);
     const sending = await Promise.all(
@@ -369,7 +369,7 @@ describe('An API token', () => {
   });
 });
 
-describe('API tokens end', () => {
+describe('An API token ends', () => {
   const password = 'two short notes';
   const identity = async (method: string, payload: object) =>
     (await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload })).json();
@@ -378,11 +378,11 @@ describe('API tokens end', () => {
   const ends: readonly (readonly [string, End])[] = [
     ['it is revoked', (person, id) => person.send('DELETE', `/v1/account/tokens/${id}`)],
     ['it expires', (_person, id) => expire(id, Date.now() - 1)],
-    ['newcomer signs out everywhere', (person) => person.send('DELETE', '/v1/account/sessions')],
-    ['newcomer signs out everywhere else', (person) => person.send('DELETE', '/v1/account/sessions?except=current')],
+    ['the owner signs out everywhere', (person) => person.send('DELETE', '/v1/account/sessions')],
+    ['the owner signs out everywhere else', (person) => person.send('DELETE', '/v1/account/sessions?except=current')],
     ['the password is changed', ({ token }) => identity('update', { idToken: token, password: 'another two notes' })],
     ['the account is deleted', (person) => person.send('DELETE', '/v1/account')],
-    ['the account is deleted by the SDK', ({ token }) => identity('delete', { idToken: token })],
+    ['the account is deleted by the Firebase SDK', ({ token }) => identity('delete', { idToken: token })],
     ['an operator ends the sessions', ({ accountId }) => operate(accountId, { validSince: Math.floor(Date.now() / 1000) })],
     ['an operator disables the account', ({ accountId }) => operate(accountId, { disableUser: true })],
   ];
@@ -396,7 +396,7 @@ describe('API tokens end', () => {
   });
 
   it.each(ends.filter(([when]) => when !== 'it expires'))(
-    'together with requests made with them, within a second, when %s',
+    'together with requests made with it, within a second, when %s',
     async (_, end) => {
       const person = await newcomer();
       const { secret, token } = await makeToken(person, ['predict']);
@@ -413,7 +413,7 @@ describe('API tokens end', () => {
     },
   );
 
-  it('together with requests made with them at the moment when they expire', async () => {
+  it('together with requests made with it at the moment when it expires', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['predict']);
     const gate = server.analyzer.hold();
@@ -427,7 +427,7 @@ describe('API tokens end', () => {
     gate.release();
   });
 
-  it('one by one: a session or another API token does not end with an API token, nor an API token with a session', async () => {
+  it('by itself: no session or other API token ends with it, nor does it end with one of these', async () => {
     const person = await newcomer();
     const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
     const gate = server.analyzer.hold();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLog, readableLine } from './create-log.ts';
 
-it('The log on a terminal is sentences in the style of set-up, with their details', () => {
+it('The log on a terminal is written as sentences, each with a mark of its level and its details', () => {
   const shown: string[] = [];
   const log = createLog('info', { isTTY: true, write: (text) => shown.push(String(text)) > 0 });
   log.info('stopped');

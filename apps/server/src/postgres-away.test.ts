@@ -31,7 +31,7 @@ describe.skipIf(!isPostgresInstalled())('A server that cannot reach PostgreSQL (
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   };
 
-  it('says so and when to come again, and has all sessions and data when it is back', async () => {
+  it('says so and when to try again, and has all sessions and data once PostgreSQL is back', async () => {
     const { status, body: before } = await ann.predict([file('x')], 'before');
     expect(status).toBe(200);
     await postgres.kill();
@@ -49,7 +49,7 @@ describe.skipIf(!isPostgresInstalled())('A server that cannot reach PostgreSQL (
     expect((await ann.predict([file('y')], 'meanwhile')).status).toBe(200);
   });
 
-  it('stores once, when it is back, a prediction that was made meanwhile', async () => {
+  it('stores once, when PostgreSQL is back, a prediction that was made meanwhile', async () => {
     const gate = server.analyzer.hold();
     const listened = server.analyzer.requests.length;
     const answering = ann.predict([file('z')], 'late');

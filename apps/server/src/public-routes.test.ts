@@ -110,7 +110,7 @@ const urlOf = (url: string): string =>
     .replace(':name', 'x')
     .replace('*', 'x') + (queries[url] === undefined ? '' : `?${queries[url]}`);
 
-it('Public routes have one piece of work done at a time for a network, and do it when their turn comes', async () => {
+it('Public routes work on one request of a network at a time, and answer its other requests when their turn comes', async () => {
   const urls = publicUrls();
   expect(urls).toEqual(expect.arrayContaining(['/healthz', '/v1/shared/:token', ...working]));
   for (const url of urls) {

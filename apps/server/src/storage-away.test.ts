@@ -24,7 +24,7 @@ describe.skipIf(!isPostgresInstalled() || !isS3Installed())(
       await Promise.all([postgres?.stop(), s3?.stop()]);
     });
 
-    it('recordings are refused temporarily, and accepted ones wait for it', { timeout: 180_000 }, async () => {
+    it('recordings are refused temporarily, and those accepted before wait for the storage', { timeout: 180_000 }, async () => {
       const ann = await signUp(server, 'ann@example.org');
       expect((await ann.predict([file('before')])).status).toBe(200);
       const gate = server.analyzer.hold();

@@ -112,7 +112,7 @@ describe('When the database file is', () => {
         writeFileSync(path(), bytes);
       },
     ],
-    ['without its log', '-wal', () => rmSync(path('-wal'))],
+    ['without its write-ahead log', '-wal', () => rmSync(path('-wal'))],
   ])(
     '%s, nothing is acknowledged any more, the server is not ready, and the log says what to do',
     async (_what, ending, lose) => {
