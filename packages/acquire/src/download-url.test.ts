@@ -112,7 +112,7 @@ it('A download tries the next source when a source fails, and gives the reason o
   expect(await obtainFile([refusing, giving], { folder })).toBe(target());
 });
 
-it('A download fails when the server cannot be reached', async () => {
+it('Downloading a file at set-up fails with SOURCE_UNAVAILABLE when the server that has it cannot be reached', async () => {
   const source = await serve(() => undefined);
   server?.close();
   await once(server ?? process, 'close');

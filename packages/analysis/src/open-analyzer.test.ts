@@ -337,7 +337,7 @@ describe('Predictions for real recordings', () => {
   it.each([
     [['soundscape.flac', 'soundscape.mp3', 'soundscape.ogg'], 'Junco hyemalis'],
     [['formats/certhia-familiaris--091713ed.m4a', 'formats/certhia-familiaris--c4c65743.webm'], 'Certhia familiaris'],
-  ])('name the same bird first in each format (%j)', async (files, expected) => {
+  ])('name the same bird first in each audio format (%j)', async (files, expected) => {
     for (const file of files) {
       const { candidates } = await identify(sharedPath(`fixtures/audio/${file}`));
       expect(candidates[0]?.scientificName).toBe(expected);

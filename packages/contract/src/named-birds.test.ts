@@ -67,7 +67,7 @@ describe('The entries of a verdict on the page', () => {
     expect(countedBirds({ verdict: verdict({ kind: 'identified', named: [elsewhere, here] }) })).toEqual([here]);
   });
 
-  it('say that the bird of the sentence does not live at the assumed place, unless there are several or it is not sure', () => {
+  it('say that a bird does not live at the assumed place only if it is the verdict’s single and sure bird', () => {
     const [here, elsewhere] = [heard({ ...robin, assumed: 'here' }, 50), heard({ ...wren, assumed: 'elsewhere' }, 45)];
     const of = (part: Parameters<typeof verdict>[0]) => birdFromElsewhere({ verdict: verdict(part) });
     expect(of({ kind: 'identified', named: [elsewhere, here] })).toEqual(elsewhere);

@@ -69,7 +69,7 @@ it('The audio model for browsers changes logits by less than 0.05, in less than 
   expect(stored.byteLength).toBeLessThan(bodyBytes(graph.body));
 });
 
-it('The cut of the audio model for browsers refuses a graph without convolutions with GRAPH_UNEXPECTED', () => {
+it('Cutting the audio model for browsers at its first convolution refuses a graph without one with GRAPH_UNEXPECTED', () => {
   const tiny = createTfliteWriter();
   const input = tiny.computed([1, 8]);
   const other = tiny.finish([input], [tiny.operator(14, [input], [1, 8])]);

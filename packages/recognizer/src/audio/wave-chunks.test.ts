@@ -61,7 +61,7 @@ describe('The chunks of a WAV file (`readWaveChunks`)', () => {
     ['no length is stated', 0],
     ['a pipe was written to', 0xffff_ffff],
     ['44 bytes are stated', 44],
-  ])('have samples up to the chunks that follow them despite a wrong length: %s', async (_, stated) => {
+  ])('give all samples, and nothing of the next chunk, if the header states a wrong length: %s', async (_, stated) => {
     const note = chunk('guan', letters('Note: x'));
     for (const behind of [[note], [note, chunk('LIST', letters('INFOlike'))], [note.slice(0, -1)]]) {
       const found = await chunksOf(wave(chunk('data', sound(20_000), stated), ...behind));

@@ -185,7 +185,7 @@ describe('The prediction', () => {
     expect(answerOf(crowded, { occurrence }).verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('names no genus if species that the evidence leaves out may be almost as loud', () => {
+  it('names no genus if species that the evidence leaves out may have almost the same score', () => {
     const evidence = evidenceOf(model, [clip({ [corone]: -0.5, [cornix]: -0.6 })]);
     const { passages } = evidence;
     const crowded = { ...evidence, passages: { ...passages, restWeights: Float32Array.of(5) } };

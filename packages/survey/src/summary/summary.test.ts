@@ -134,7 +134,7 @@ describe('The summary of a survey', () => {
   });
 
   it.each(['1970-01-01', '2024-10-22', '2031-01-01'])(
-    'names a recording of %s far from all others, and keeps all days of the season',
+    'lists a recording of %s as far from all other days, and has a row for each day of the season',
     (day) => {
       const summary = createSummary();
       for (let hour = 0; hour < 24; hour += 1)

@@ -183,7 +183,7 @@ describe('Labels for thresholds', () => {
   });
 });
 
-describe('A table of thresholds', () => {
+describe('A table of thresholds of species (`chiffchaff thresholds`)', () => {
   const labelled: LabelledDetection[] = [
     ...ten.map((label) => ({ ...label, scientificName: 'Parus major' })),
     ...told([0.9, 0], [0.8, 0], [0.7, 0]).map((label) => ({ ...label, scientificName: 'Apus apus' })),
@@ -217,7 +217,7 @@ describe('A table of thresholds', () => {
     expect(table).toContain('Apus apus,0.68,,not enough labels,');
   });
 
-  it('can be written by hand, and is refused with the line that is wrong if it is faulty', () => {
+  it('can be written by hand, and is refused with the line that is wrong', () => {
     expect([...readThresholds('Scientific name,Threshold\nPica pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
     expect([...readThresholds('Scientific name,Threshold\npica  Pica,0.5\n', 'mine.csv')]).toEqual([['Pica pica', 0.5]]);
     expect(() => readThresholds('Scientific name,Threshold\nPica pica,0.5\npica pica,0.6\n', 'mine.csv')).toThrow(

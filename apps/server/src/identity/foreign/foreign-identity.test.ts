@@ -211,7 +211,7 @@ it('The deletion of an account at Firebase that an earlier run did not finish is
   expect(await database.query.selectFrom('accountDeletions').selectAll().execute()).toEqual([]);
 });
 
-it('An incomplete deletion of an account at Firebase is not reported as complete, and later data survives the next start', async () => {
+it('The deletion of an account at Firebase that failed is reported as INTERNAL, and completed at the next start of the server', async () => {
   const failing = async () => {
     throw new Error('the disk is busy');
   };

@@ -90,7 +90,7 @@ describe('Operators of the identity service', () => {
     expect(JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString()).plan).toBe('club');
   });
 
-  it('change password and address, which ends sessions', async () => {
+  it('change the password and email address of an account, which ends its sessions', async () => {
     const { localId, idToken } = await signUp();
     const email = freshEmail();
     await operate(`${base}:update`, { localId, email, password: 'another horse' });

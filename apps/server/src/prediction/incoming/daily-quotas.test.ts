@@ -44,7 +44,7 @@ describe('Daily quotas of uploads', () => {
     await quotas.takeBytes(ann, 0);
   });
 
-  it('can be checked without being counted, and take back what an upload did not use', async () => {
+  it('can be compared with an upload without counting it, and return what an upload did not use', async () => {
     const quotas = createQuotaCounter({
       ...defaults,
       recordingsPerAccount: { points: 1, windowSeconds: 60 },

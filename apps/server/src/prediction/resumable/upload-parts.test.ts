@@ -100,7 +100,7 @@ describe('The parts of a resumable upload', () => {
     expect(rowsRead).toBe(4);
   });
 
-  it('stay few if the upload arrives in small pieces', async () => {
+  it('are joined to parts of 1 MiB if the upload arrives in smaller pieces', async () => {
     const machine = open();
     for (let at = 0; at < 5 * MIB; at += MIB / 4) await send(machine, at, at + MIB / 4);
     expect(await names()).toHaveLength(5);

@@ -524,7 +524,7 @@ describe.each(['recording', 'moments'])('The audio of a public link to a result 
     expect(chunks).toEqual(['fmt ', 'data']);
   });
 
-  it('is shown as a spectrogram while it is kept, even if the link does not include the audio', async () => {
+  it('is shown as a spectrogram even if the link does not let it be played', async () => {
     const { token } = await share(false);
     const picture = await visit(pictureUrl(token, TIT));
     expect(picture.statusCode).toBe(200);

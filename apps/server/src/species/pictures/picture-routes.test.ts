@@ -261,7 +261,7 @@ describe('A picture of a bird', () => {
   });
 });
 
-describe('A song of a bird', () => {
+describe('A reference song of a bird', () => {
   const CC0 = { LicenseShortName: { value: 'CC0' } };
   const sound = (index: number, name: string, part: object = {}) => ({
     ...{ title: `File:Troglodytes troglodytes ${name}.wav`, index },
@@ -317,7 +317,7 @@ describe('A song of a bird', () => {
         standIn.answers.image = (response) => response.end(makeWav({ seconds: 140, sampleRate: 48_000 }));
       },
     ],
-  ])('does not exist, and is not requested again, if %s', async (_why, change) => {
+  ])('counts as missing, and is not requested again, if %s', async (_why, change) => {
     change();
     await open();
     expect((await get(SONG)).statusCode).toBe(404);

@@ -465,7 +465,7 @@ describe('A session that is about to end', () => {
     expect(tab.ends).toEqual([]);
   });
 
-  it('is ended at the server when a new session replaces it, if this page started it', async () => {
+  it('is ended at the server when a new one replaces it, if the old one began in this page', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.resume({ ...issued, token: 'second.id.token' }, { revoke: true });
@@ -558,7 +558,7 @@ describe('The expiry of a session', () => {
     expect(tab.ends).toEqual(['expired']);
   });
 
-  it('is announced when the device wakes shortly before the expiry', async () => {
+  it('is announced to the user at once when the device wakes shortly before it', async () => {
     const tab = openTab();
     await signIn(tab);
     sleep(59);
@@ -631,7 +631,7 @@ describe('Several tabs with one session', () => {
     expect([first.ends, second.ends]).toEqual([[], []]);
   });
 
-  it('keep the refresh token that they have when another tab renews the session', async () => {
+  it('keep their own refresh tokens, and share the new ID token, when one of them renews the session', async () => {
     const first = openTab();
     await signIn(first);
     const second = openTab();

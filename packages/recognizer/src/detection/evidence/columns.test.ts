@@ -34,7 +34,7 @@ describe('A column of numbers in the evidence', () => {
   });
 
   it.each([1, 255, 256, 257, 65_536, 199_999])(
-    'stores many numbers at once as it stores single numbers, %i at a time',
+    'stores numbers added %i at a time as it stores numbers added one by one',
     (size) => {
       const column = createOffsetColumn();
       column.push(7);

@@ -14,7 +14,7 @@ const said = (commonName: string, verdict: BirdReview['verdict'], other: string 
 const told = (recordings: Parameters<typeof speciesOf>[0]) =>
   speciesOf(recordings).map((one) => [one.commonName, one.confidence, one.isConfirmed, one.recordings.map(({ name }) => name)]);
 
-it('The species of several recordings are sorted by number of recordings, each with the surest recording first', () => {
+it('The species found in several recordings are sorted by number of recordings on the page, each with its surest recording first', () => {
   const recordings = [
     recording('a', [bird('Wren', 0.6)]),
     recording('b', [bird('Wren', 0.9), bird('Robin', 0.95)]),

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { openSpectrogramWorker, prepareSpectrogramWorker, type SpectrogramRequest } from './spectrogram-worker-client.ts';
 
-it('The client of the spectrogram worker answers each request with the levels of the stretch that it names', async () => {
+it('The client of the spectrogram worker returns to each request the spectrum of the time span that it asked for', async () => {
   const posted: SpectrogramRequest[] = [];
   let hear: (event: MessageEvent) => void = () => {};
   const client = openSpectrogramWorker({
