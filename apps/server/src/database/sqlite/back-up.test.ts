@@ -6,8 +6,14 @@ import { dirname, join, relative } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { makeWav } from '@chiffchaff/analysis/testing';
+import { eventually } from '@chiffchaff/testing';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { field, file } from '../../testing/multipart.ts';
+import { signInAgain, signUp } from '../../testing/signed-in.ts';
+import { isOnPostgres } from '../../testing/test-database.ts';
+import { createTestServer } from '../../testing/test-server.ts';
 import { lastTimeOf, noteRestored } from '../last-times.ts';
 import { backUp } from './back-up.ts';
 import { checkData } from './check/check-data.ts';
@@ -182,6 +188,36 @@ it('A restored backup tells the first server that starts with it when the backup
   expect(await noteRestored(restored)).toBeNull();
   await restored.close();
 });
+
+it.skipIf(isOnPostgres)(
+  'A server that starts on a copy of a data folder, made while it was in use, knows its accounts, sessions, predictions and kept audio, and resumes its jobs',
+  async () => {
+    const email = 'walker@example.org';
+    const sound = Buffer.from(makeWav({ seconds: 3 }));
+    const used = await createTestServer({ dataDir });
+    const walker = await signUp(used, email);
+    const answered = await walker.predict([file(sound), field('keepAudio', 'recording')], 'answered');
+    expect(answered.status).toBe(200);
+    await used.settled();
+    used.analyzer.hold();
+    void walker.predict([file('later')], 'later');
+    await eventually(() => expect(used.analyzer.requests).toHaveLength(2));
+    const copy = join(folder, 'copy');
+    backUp(dataDir, copy);
+    await used.close();
+
+    await using ending = new AsyncDisposableStack();
+    const restored = await createTestServer({ dataDir: copy });
+    ending.defer(() => restored.close());
+    const { headers } = walker;
+    const get = (path: string) => restored.app.inject({ url: `/v1/predictions/${path}`, headers });
+    expect((await get('answered')).json()).toMatchObject({ state: 'done', prediction: answered.body });
+    expect((await get('answered/audio')).rawPayload.equals(sound)).toBe(true);
+    await eventually(async () => expect((await get('later')).json().state).toBe('done'));
+    expect(restored.analyzer.requests).toMatchObject([{ content: 'later' }]);
+    expect((await (await signInAgain(restored, email)).send('GET', '/v1/predictions')).body.predictions).toHaveLength(2);
+  },
+);
 
 it('`npm run backup` refuses data on PostgreSQL, even if the folder has older rows', async () => {
   await openSqlite(dataDir).close();
