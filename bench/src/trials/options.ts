@@ -53,15 +53,6 @@ with a status other than 0 if anything failed.`,
         .action((options) => run(async (say) => (await import('./load/run-load.ts')).runLoad({ ...options, say }))),
     )
     .addCommand(
-      createCommand('restore')
-        .description('a backup under load, restored elsewhere')
-        .option('--seconds <N>', 'duration of the load', numberWithin({ min: 1, max: 10, whole: true }), 10)
-        .option('--seed <N>', 'the same seed gives the same load', count(0), 1)
-        .action((options) =>
-          run(async (say) => hasNoFaults(await (await import('./restore.ts')).runRestore({ ...options, say }))),
-        ),
-    )
-    .addCommand(
       createCommand('hours')
         .description('a recording of many hours, interrupted if requested, with short ones alongside')
         .option('--hours <N>', 'length of the recording', numberWithin({ min: 0.1, max: 168 }), 10)

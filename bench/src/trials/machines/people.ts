@@ -1,7 +1,7 @@
 /**
  * People who use servers without pause: they sign up, send recordings whole and in pieces, follow, repeat, cancel and delete them, and
  * leave. Each request goes to a random machine, again while it is busy, and, when connections may break, again until a machine gives a definite
- * response. The ledger says what was acknowledged. The trials of machines start them while something dies, breaks or is copied.
+ * response. The ledger says what was acknowledged. The trials of machines start them while something dies or breaks.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

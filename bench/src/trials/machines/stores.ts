@@ -14,17 +14,13 @@ import type { Cluster } from './machines.ts';
 /** Tables that have rows even when all accounts are deleted, also of sessions that have ended. */
 const IMPERSONAL = ['lastTimes', 'sessions', 'settings', 'setupCodes', 'sharedValues', 'signingKeys', 'troubles', 'workers'];
 
-/** Runs `npm run backup` as an operator does, while the server runs. @returns faults of the backup */
-export const backUpFolder = async (dataDir: string, destination: string): Promise<readonly string[]> =>
-  (await backup([destination], { DATA_DIR: dataDir })).faults;
-
 /** The faults that `npm run backup -- --check` finds in a data folder, whether or not a server is running on it. */
 export const checkFolder = async (dataDir: string, checkout?: string): Promise<readonly string[]> =>
-  (await backup(['--check', dataDir], {}, checkout)).faults;
+  (await readFolder(dataDir, checkout)).faults;
 
 /** What remains in a data folder after all accounts have been deleted. @returns faults */
 export async function whatIsLeft(dataDir: string, checkout?: string): Promise<readonly string[]> {
-  const { rows, faults } = await backup(['--check', dataDir], {}, checkout);
+  const { rows, faults } = await readFolder(dataDir, checkout);
   // Empty folders contain no data of any account; the next start removes them.
   const files = STORAGE_FOLDERS.flatMap((name) =>
     readdirSync(join(dataDir, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
@@ -36,9 +32,9 @@ export async function whatIsLeft(dataDir: string, checkout?: string): Promise<re
   return [...faults, ...left.map((what) => `${what} left when all accounts are deleted`)];
 }
 
-async function backup(words: readonly string[], environment: Readonly<Record<string, string>>, checkout = thisCheckout) {
-  const command = [join(checkout, 'apps/server/src/database/back-up-command.ts'), ...words];
-  const { output } = await runProgram(command, environment);
+async function readFolder(dataDir: string, checkout = thisCheckout) {
+  const command = [join(checkout, 'apps/server/src/database/back-up-command.ts'), '--check', dataDir];
+  const { output } = await runProgram(command, {});
   const rows = [...output.matchAll(/^ {2}(\w+): (\d+)$/gm)].map(([, table = '', count]) => [table, Number(count)] as const);
   // A server that has started tidies up, so here even the command's notes are faults.
   const faults = rows.length === 0 ? [`the data folder could not be read: ${output}`] : (output.match(/^[✗·] .*$/gm) ?? []);
