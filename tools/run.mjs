@@ -110,7 +110,6 @@ const commands = {
   'bench:device': benchCommand('bench:device', buildWeb),
   lighthouse: benchCommand('lighthouse', buildWeb),
   screenshots: benchCommand('screenshots', buildWeb),
-  icons: benchCommand('icons'),
   example: benchCommand('example'),
   bench: benchCommand('bench'),
   evaluate: benchCommand('evaluate'),

@@ -67,11 +67,6 @@ export const benchProgram: Program = (act) => {
       ),
     )
     .addCommand(
-      tool('icons', 'Draws the icons of the installed page from favicon.svg.', async () =>
-        (await import('./page/draw-icons.ts')).drawIcons(),
-      ),
-    )
-    .addCommand(
       createCommand('example')
         .description('Writes the result and the spectrogram shown as the example on the first page.')
         .action(() =>
