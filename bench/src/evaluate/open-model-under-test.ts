@@ -75,14 +75,14 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
     /** @returns mono samples at the model's rate */
     decode: (path: string, signal: AbortSignal): Promise<Float32Array> =>
       withMono(path, signal, async (mono) => {
-        const pieces: Float32Array[] = [];
+        const pieces: Float32Array<ArrayBuffer>[] = [];
         // The next piece overwrites this one.
         for await (const piece of mono) pieces.push(piece.slice());
-        return joinSamples(pieces);
+        return new Float32Array(await new Blob(pieces).arrayBuffer());
       }),
-    /** @param pieces consecutive mono samples at the model's rate */
-    analyzeSamples: (pieces: Iterable<Float32Array>, signal: AbortSignal): Promise<Evidence> =>
-      recogniser.collectEvidence(asynchronously(pieces), { signal }),
+    /** @param samples mono, at the model's rate */
+    analyzeSamples: (samples: Float32Array, signal: AbortSignal): Promise<Evidence> =>
+      recogniser.collectEvidence(asOnePiece(samples), { signal }),
     conclude: (evidence: Evidence, conditions: AnswerConditions) => recogniser.conclude(evidence, { zones, ...conditions }),
     /** The birds beside the surest one, with what their confidence is worked out from. @param occurrence null without a place */
     furtherBirds(evidence: Evidence, occurrence: Float32Array | null): Claim[] {
@@ -115,16 +115,6 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
   };
 }
 
-async function* asynchronously<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
-
-export function joinSamples(pieces: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+async function* asOnePiece(samples: Float32Array): AsyncGenerator<Float32Array> {
+  yield samples;
 }

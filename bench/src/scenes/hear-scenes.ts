@@ -77,7 +77,7 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
   const hear = async (scene: Scene): Promise<HeardScene> => {
     signal.throwIfAborted();
     const { samples, audible } = await renderScene(scene, modelUnderTest.sampleRate, decode);
-    const evidence = await modelUnderTest.analyzeSamples([samples], signal);
+    const evidence = await modelUnderTest.analyzeSamples(samples, signal);
     return {
       scene,
       evidence,
