@@ -24,5 +24,5 @@ it.each([
   ['wrong for one that the model hears in the background', rook, 'wrong'],
   ['wrong for any other', crow, 'wrong'],
 ] as const)('Naming a bird in a test scene counts as %s', (_, label, state) => {
-  expect(stateIn(scene, new Set([robin]), alsoThere, label)).toBe(state);
+  expect(stateIn(scene.birds, new Set([robin]), alsoThere, label)).toBe(state);
 });

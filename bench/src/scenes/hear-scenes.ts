@@ -1,15 +1,12 @@
-/**
- * Draws scenes from recordings, analyses them, and tells which birds can be heard in each. Called by `try-scenes.ts` and by the fit of
- * the confidence.
- */
+/** Draws scenes from recordings, analyses them, and tells which birds can be heard in each. Called by `try-scenes.ts`. */
 import { join } from 'node:path';
 import { inOrder } from '@chiffchaff/cli';
 import type { Evidence } from '@chiffchaff/recognizer';
-import type { AnalyzedRow } from '../evaluate/analyze-rows.ts';
+import { type AnalyzedRow, secondsOf } from '../evaluate/analyze-rows.ts';
 import type { ModelUnderTest } from '../evaluate/open-model-under-test.ts';
 import { isBirdFree } from '../evaluate/recordings-table.ts';
 import { createChance } from '../harness/random.ts';
-import { drawScenes, type Scene, type SceneBird, type Source, scenePlaces } from './draw-scenes.ts';
+import { drawScenes, type Scene, type SceneBird, type Source } from './draw-scenes.ts';
 import { renderScene } from './render-scene.ts';
 
 /** Right or wrong; `unknown`: an unlabelled bird of a source, or one that can't be heard. */
@@ -38,16 +35,10 @@ export interface HearScenesInput {
   readonly onProgress: (fraction: number, doing: string) => void;
 }
 
-/** By scene place, then by label: in its week, and over the year as for an assumed place. */
-export async function occurrencesOfScenes({ occurrence }: Pick<ModelUnderTest, 'occurrence'>) {
-  return {
-    inWeek: await Promise.all(scenePlaces.map((place) => occurrence(place))),
-    ofYear: await Promise.all(scenePlaces.map((place) => occurrence({ ...place, week: null }))),
-  };
-}
-
 /** By file: labels of the birds that a recording may hold besides the one it is labelled with. */
-export function birdsAlsoThere({ analysed, modelUnderTest }: Pick<HearScenesInput, 'analysed' | 'modelUnderTest'>) {
+export type AlsoThere = ReadonlyMap<string, readonly number[]>;
+
+export function birdsAlsoThere({ analysed, modelUnderTest }: HearScenesInput): AlsoThere {
   return new Map(
     analysed.map(({ row, evidence }) => {
       const { candidates } = modelUnderTest.conclude(evidence, { occurrence: null, top: ALSO_THERE });
@@ -56,17 +47,18 @@ export function birdsAlsoThere({ analysed, modelUnderTest }: Pick<HearScenesInpu
   );
 }
 
-/** The scenes of one seed, one after the other. */
-export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardScene> {
-  const { analysed, recordingsFolder, modelUnderTest, seed, atOnce, signal, onProgress } = input;
+/** The scenes of one seed, one after the other. @param occurrences by scene place, then by label */
+export async function* hearScenes(
+  { analysed, recordingsFolder, modelUnderTest, seed, atOnce, signal, onProgress }: HearScenesInput,
+  occurrences: readonly Float32Array[],
+  alsoThere: AlsoThere,
+): AsyncGenerator<HeardScene> {
   const sources = analysed.flatMap(({ row, scientificName, evidence }): Source[] => {
     const label = modelUnderTest.birds.get(scientificName ?? '');
-    return label === undefined ? [] : [{ file: row.file, label, seconds: evidence.sampleCount / evidence.sampleRate }];
+    return label === undefined ? [] : [{ file: row.file, label, seconds: secondsOf(evidence) }];
   });
   const backgrounds = analysed.filter(({ row }) => isBirdFree(row)).map(({ row }) => row.file);
-  const alsoThere = birdsAlsoThere(input);
-  const { inWeek } = await occurrencesOfScenes(modelUnderTest);
-  const scenes = drawScenes({ sources, backgrounds, occurrences: inWeek, chance: createChance(seed) });
+  const scenes = drawScenes({ sources, backgrounds, occurrences, chance: createChance(seed) });
   // Each recording is in many scenes, and starting a decoder takes longer than decoding; a split takes up to 3 GB.
   const decoded = new Map<string, Promise<Float32Array>>();
   const decode = (file: string): Promise<Float32Array> => {
@@ -82,7 +74,7 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
       scene,
       evidence,
       audible: scene.birds.filter(({ label }) => audible.has(label)),
-      stateOf: (label) => stateIn(scene, audible, alsoThere, label),
+      stateOf: (label) => stateIn(scene.birds, audible, alsoThere, label),
     };
   };
   let done = 0;
@@ -94,14 +86,13 @@ export async function* hearScenes(input: HearScenesInput): AsyncGenerator<HeardS
 }
 
 /**
- * Whether it is right to name a bird in a scene. A background has no birds: what is heard in it is wrong.
+ * Whether it is right to name a bird in a scene, or in the recording of one. A background has no birds: what is heard in it is wrong.
  * @param audible labels of the birds that can be heard
- * @param alsoThere see `birdsAlsoThere`
  */
 export function stateIn(
-  { birds }: Scene,
+  birds: readonly Pick<SceneBird, 'label' | 'file'>[],
   audible: ReadonlySet<number>,
-  alsoThere: ReadonlyMap<string, readonly number[]>,
+  alsoThere: AlsoThere,
   label: number,
 ): ClaimState {
   if (audible.has(label)) return 'right';

@@ -1,9 +1,8 @@
 /** `npm run evaluate -- --scenes SPLIT`: what is found of several birds at once, with, without and at an assumed place. */
 import type { Answer, Evidence } from '@chiffchaff/recognizer';
-import type { Scene, SceneBird } from './draw-scenes.ts';
+import { type Scene, type SceneBird, scenePlaces } from './draw-scenes.ts';
 import { createConfidenceFit } from './fit-confidence.ts';
-import type { ClaimState, HearScenesInput } from './hear-scenes.ts';
-import { birdsAlsoThere, hearScenes, occurrencesOfScenes } from './hear-scenes.ts';
+import { type AlsoThere, birdsAlsoThere, type ClaimState, type HearScenesInput, hearScenes, stateIn } from './hear-scenes.ts';
 
 /** A bird claimed for a scene. */
 export interface SceneClaim {
@@ -44,7 +43,11 @@ const EXPECTED = 0.03;
 
 /** @returns the scenes, the detections in them and in the recordings they are made from, and the coefficients that fit both */
 export async function tryScenes(input: HearScenesInput) {
-  const occurrences = await occurrencesOfScenes(input.modelUnderTest);
+  const { occurrence } = input.modelUnderTest;
+  // By scene place, then by label: in its week, and over the year as for an assumed place.
+  const inWeek = await Promise.all(scenePlaces.map(occurrence));
+  const ofYear = await Promise.all(scenePlaces.map((place) => occurrence({ ...place, week: null })));
+  const alsoThere = birdsAlsoThere(input);
   const evidenceOf = new Map(input.analysed.map(({ row, evidence }) => [row.file, evidence]));
   const judged: JudgedScene[] = [];
   const detections: JudgedDetection[] = [];
@@ -53,7 +56,6 @@ export async function tryScenes(input: HearScenesInput) {
   /** Tries what is heard under one condition. @param place index of the scene place; null where none fits */
   const claimsUnder = (condition: Condition, heard: Evidence, place: number | null) => {
     const isAssumed = condition === 'an assumed place';
-    const { inWeek, ofYear } = occurrences;
     const at = condition === 'no place' || place === null ? null : ((isAssumed ? ofYear : inWeek)[place] ?? null);
     return input.modelUnderTest.conclude(heard, { occurrence: at, isAssumed, top: MOST });
   };
@@ -65,13 +67,13 @@ export async function tryScenes(input: HearScenesInput) {
     detections.push(...shown.map(({ label, confidence }) => ({ ...of, confidence, state: stateOf(label) })));
   };
 
-  for (const { file, evidence, stateOf, place } of recordingsOf(input, occurrences.inWeek)) {
-    fit.add({ evidence, stateOf, isScene: false }, place === null ? null : (occurrences.inWeek[place] ?? null));
+  for (const { file, evidence, stateOf, place } of recordingsOf(input, inWeek, alsoThere)) {
+    fit.add({ evidence, stateOf, isScene: false }, place === null ? null : (inWeek[place] ?? null));
     for (const condition of place === null ? (['no place'] as const) : CONDITIONS)
       addDetections(claimsUnder(condition, evidence, place).detections, { condition, isScene: false, about: file, stateOf });
   }
-  for await (const { scene, evidence, audible, stateOf } of hearScenes(input)) {
-    fit.add({ evidence, stateOf, isScene: true }, occurrences.inWeek[scene.place] ?? null);
+  for await (const { scene, evidence, audible, stateOf } of hearScenes(input, inWeek, alsoThere)) {
+    fit.add({ evidence, stateOf, isScene: true }, inWeek[scene.place] ?? null);
     for (const condition of CONDITIONS) {
       const [loudest] = scene.birds;
       const itsOwn = evidenceOf.get(loudest?.file ?? '');
@@ -99,15 +101,12 @@ export async function tryScenes(input: HearScenesInput) {
 }
 
 /** The recordings of one bird each, at the place of scenes where that is likeliest, if it is expected there. */
-function recordingsOf(input: HearScenesInput, occurrences: readonly Float32Array[]) {
-  const alsoThere = birdsAlsoThere(input);
+function recordingsOf(input: HearScenesInput, occurrences: readonly Float32Array[], alsoThere: AlsoThere) {
   return input.analysed.flatMap(({ row, scientificName, evidence }) => {
     const own = input.modelUnderTest.birds.get(scientificName ?? '');
     if (own === undefined) return [];
-    const stateOf = (label: number): ClaimState => {
-      if (label === own) return 'right';
-      return alsoThere.get(row.file)?.includes(label) ? 'unknown' : 'wrong';
-    };
+    const heard = [{ label: own, file: row.file }];
+    const stateOf = (label: number): ClaimState => stateIn(heard, new Set([own]), alsoThere, label);
     const chances = occurrences.map((occurrence) => occurrence[own] ?? 0);
     const highest = Math.max(...chances);
     return [{ file: row.file, evidence, stateOf, place: highest >= EXPECTED ? chances.indexOf(highest) : null }];
