@@ -24,3 +24,12 @@ export function createChance(seed: number) {
 }
 
 export type Chance = ReturnType<typeof createChance>;
+
+/** Picks an item in proportion to its weight. @param at from 0 up to, but not including, 1 */
+export function pickByWeight<Item>(items: readonly Item[], weightOf: (item: Item) => number, at: number): Item | undefined {
+  let left = at * items.reduce((sum, item) => sum + weightOf(item), 0);
+  return items.find((item) => {
+    left -= weightOf(item);
+    return left < 0;
+  });
+}

@@ -2,7 +2,7 @@
  * Draws scenes for `npm run evaluate -- --scenes` and for the fit of the confidence: recordings with several birds, put together from
  * recordings of one bird each. A scene is only described here; `render-scene.ts` makes its sound. The same seed draws the same scenes.
  */
-import type { Chance } from '../harness/random.ts';
+import { type Chance, pickByWeight } from '../harness/random.ts';
 
 /** A recording of one bird. */
 export interface Source {
@@ -134,12 +134,7 @@ function drawBirds({ sources, occurrences, chance }: DrawInput, place: number, c
       if (kind < VAGRANT_SHARE + RARE_SHARE) return occurrence >= OCCURS && occurrence < EXPECTED ? 1 : 0;
       return isExpected(source) ? occurrence : 0;
     };
-    const weights = left.map(weightOf);
-    let at = chance.next() * weights.reduce((sum, weight) => sum + weight, 0);
-    const chosen = left.find((_, index) => {
-      at -= weights[index] ?? 0;
-      return at < 0;
-    });
+    const chosen = pickByWeight(left, weightOf, chance.next());
     if (chosen) drawn.push(chosen);
     else if (!left.some(isExpected)) break;
   }

@@ -1,7 +1,7 @@
 import type { ConfidenceEvidence } from '@chiffchaff/contract';
 import { type AnswerConditions, conclude, type ModelKnowledge } from '@chiffchaff/recognizer';
 import type { AnalyzedRow } from '../../evaluate/analyze-rows.ts';
-import { createChance } from '../../harness/random.ts';
+import { createChance, pickByWeight } from '../../harness/random.ts';
 import { type CountedAnswer, countWords } from '../count-evidence.ts';
 import type { SampleZone } from './sample-zones.ts';
 
@@ -48,13 +48,11 @@ export function countPlaces({ model, analysed, zones, split }: CountPlacesInput)
     const none = answerOf(recording, { occurrence: null }, model);
     for (const seed of SEEDS) {
       const chance = createChance(seed * 100_000 + recordings);
-      const home = drawByPopulation(homes, chance.next());
-      const other = drawByPopulation(others, chance.next());
+      const home = pickByWeight(homes, populationOf, chance.next());
+      const other = pickByWeight(others, populationOf, chance.next());
       if (home === undefined || other === undefined) continue;
-      const town = drawByPopulation(
-        home.towns.filter(({ occurrence }) => at(occurrence) >= LIVES_AT),
-        chance.next(),
-      );
+      const towns = home.towns.filter(({ occurrence }) => at(occurrence) >= LIVES_AT);
+      const town = pickByWeight(towns, populationOf, chance.next());
       if (town === undefined) continue;
       const tell = (place: PlaceRow['place'], answer: typeof none, whereabouts: Float32Array) => {
         const elsewhere =
@@ -103,13 +101,4 @@ function answerOf(recording: AnalyzedRow, { occurrence, isAssumed = false }: Ans
   };
 }
 
-function drawByPopulation<Item extends { readonly population: number }>(
-  items: readonly Item[],
-  chance: number,
-): Item | undefined {
-  let left = chance * items.reduce((sum, { population }) => sum + population, 0);
-  return items.find(({ population }) => {
-    left -= population;
-    return left < 0;
-  });
-}
+const populationOf = ({ population }: { readonly population: number }): number => population;
