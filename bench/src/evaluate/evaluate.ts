@@ -53,34 +53,25 @@ function workOutSplit(
   occurrence: Float32Array | null,
 ) {
   const judge = (rows: readonly AnalyzedRow[], at: Float32Array | null): AnsweredRecording[] =>
-    rows.flatMap(({ scientificName, evidence }) =>
-      scientificName === null ? [] : [{ scientificName, answer: answerInFull(modelUnderTest, evidence, at) }],
-    );
+    rows.map(({ scientificName, evidence }) => ({ scientificName, answer: answerInFull(modelUnderTest, evidence, at) }));
   const occurrenceOf = (name: string | null): number => occurrence?.[modelUnderTest.birds.get(name ?? '') ?? -1] ?? 0;
+  const unknown = birds.filter(({ scientificName }) => scientificName === null);
   const known = birds.filter(({ scientificName }) => scientificName !== null);
-  const isLocal = ({ scientificName }: AnalyzedRow) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence);
+  const local = known.filter(({ scientificName }) => occurrenceOf(scientificName) >= Math.fround(options.minOccurrence));
+  const fromElsewhere = known.filter((row) => !local.includes(row));
   return {
     split,
     withoutPlace: workOutFigures(judge(known, null)),
     /** Birds that the model has no class for: their first answer is always wrong, and they are in no other figure. */
-    unknown: workOutWrongNames(
-      birds
-        .filter(({ scientificName }) => scientificName === null)
-        .map(({ evidence }) => ({ scientificName: null, answer: answerInFull(modelUnderTest, evidence, null) })),
-    ),
+    unknown: workOutWrongNames(judge(unknown, null)),
     withPlace:
       occurrence === null || options.place === null
         ? null
         : {
             ...options.place,
             minOccurrence: options.minOccurrence,
-            local: workOutFigures(judge(known.filter(isLocal), occurrence)),
-            fromElsewhere: workOutWrongNames(
-              judge(
-                known.filter((row) => !isLocal(row)),
-                occurrence,
-              ),
-            ),
+            local: workOutFigures(judge(local, occurrence)),
+            fromElsewhere: workOutWrongNames(judge(fromElsewhere, occurrence)),
           },
   };
 }

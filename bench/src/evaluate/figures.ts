@@ -1,9 +1,10 @@
 import type { Answer } from '@chiffchaff/recognizer';
 import { calibrationError, coverageAt, reliabilityAt, type ScoredAnswer, share, topShare } from './metrics.ts';
 
-/** A recording of a species that the model knows, and its answer. */
+/** A recording of a bird and its answer. */
 export interface AnsweredRecording {
-  readonly scientificName: string;
+  /** the model's name; null when it has no class for the species */
+  readonly scientificName: string | null;
   readonly answer: Answer;
 }
 
@@ -37,7 +38,7 @@ export function workOutFigures(judged: readonly AnsweredRecording[]) {
 }
 
 function workOutRanking(
-  judged: readonly { readonly scientificName: string; readonly ranked: Candidates }[],
+  judged: readonly { readonly scientificName: string | null; readonly ranked: Candidates }[],
   certainty: 'score' | 'confidence',
 ) {
   const ranks = judged.map(({ scientificName, ranked }) => rankOf(scientificName, ranked));
@@ -52,17 +53,17 @@ function workOutRanking(
   };
 }
 
-function rankOf(scientificName: string, ranked: Candidates): number | null {
+function rankOf(scientificName: string | null, ranked: Candidates): number | null {
   const place = ranked.findIndex((candidate) => candidate.scientificName === scientificName);
   return place < 0 ? null : place + 1;
 }
 
-function firstNamed(scientificName: string, [first]: Candidates, certainty: 'score' | 'confidence'): ScoredAnswer {
+function firstNamed(scientificName: string | null, [first]: Candidates, certainty: 'score' | 'confidence'): ScoredAnswer {
   return { certainty: first?.[certainty] ?? 0, right: first?.scientificName === scientificName };
 }
 
-/** How often an unexpected bird gets the name of another. @param heard the true name; null for a species without a class */
-export function workOutWrongNames(heard: readonly { readonly scientificName: string | null; readonly answer: Answer }[]) {
+/** How often an unexpected bird gets the name of another. */
+export function workOutWrongNames(heard: readonly AnsweredRecording[]) {
   return {
     recordings: heard.length,
     named: [0.5, 0.7, 0.9].map((threshold) => ({
