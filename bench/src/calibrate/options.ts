@@ -3,14 +3,14 @@ import { createCommand, nonEmptyText } from '@chiffchaff/cli';
 export interface CalibrateOptions {
   readonly recordings: string;
   readonly table: string;
-  /** null: `test` if the table has it, otherwise every recording */
-  readonly unseenSplit: string | null;
-  /** what `evaluate --scenes` saved; null: the words are not counted in scenes */
-  readonly scenes: string | null;
-  /** null: the description folder of the model */
-  readonly output: string | null;
+  /** otherwise `test` if the table has it, or else every recording */
+  readonly unseenSplit?: string | undefined;
+  /** what `evaluate --scenes` saved; without it, the words are not counted in scenes */
+  readonly scenes?: string | undefined;
+  /** otherwise in the description folder of the model */
+  readonly output?: string | undefined;
   /** compare with the existing file instead of writing it */
-  readonly check: boolean;
+  readonly check?: true | undefined;
 }
 
 const description = `Counts how often the words of confidence are right in recordings of known species.
@@ -38,6 +38,4 @@ export const calibrateCommand = (run: (options: CalibrateOptions) => Promise<voi
     .option('--scenes <FILE>', 'what npm run evaluate -- --scenes saved; its counts are added', nonEmptyText)
     .option('--output <FILE>', 'file to write (default: confidence-evidence.json of the model)', nonEmptyText)
     .option('--check', 'write nothing, and fail if the file would change')
-    .action(({ recordings, table, unseenSplit = null, scenes = null, output = null, check = false }) =>
-      run({ recordings, table, unseenSplit, scenes, output, check }),
-    );
+    .action((options) => run(options));

@@ -52,10 +52,10 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   const unseenSplit = chooseUnseenSplit(rows, options);
   const description = join(config.repositoryFolder, 'models', config.modelId);
   const described = (name: string) => readFile(join(description, name), 'utf8');
-  const target = options.output === null ? join(description, 'confidence-evidence.json') : from(options.output);
+  const target = options.output ? from(options.output) : join(description, 'confidence-evidence.json');
   const shownTarget = relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
-  const scenes = options.scenes === null ? null : await readScenes(from(options.scenes));
+  const scenes = options.scenes ? await readScenes(from(options.scenes)) : null;
   const aliases = readAliases(await described('aliases.tsv'));
 
   const modelUnderTest = await openModelUnderTest(config, signal);
@@ -93,7 +93,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     return await store(
       `${JSON.stringify(confidenceEvidenceSchema.parse(calibrated.evidence), null, 2)}\n`,
       target,
-      options.check,
+      options.check ?? false,
       {
         shown: shownTarget,
         tell: (sentence) => say(terminal, sentence),
@@ -130,7 +130,7 @@ function requireNone(lost: readonly string[], why: string, rows: readonly TableR
 /** @throws InputError when the split does not exist, or has no bird to evaluate the coefficients with */
 function chooseUnseenSplit(rows: readonly TableRow[], { table, unseenSplit }: CalibrateOptions): string | null {
   const has = (split: string) => rows.some((row) => row.split === split);
-  if (unseenSplit !== null && !has(unseenSplit))
+  if (unseenSplit !== undefined && !has(unseenSplit))
     throw new InputError(`${table} has no rows of split ${unseenSplit}; it has ${splitsIn(rows)}.`);
   const chosen = unseenSplit ?? (has(USUAL_UNSEEN_SPLIT) ? USUAL_UNSEEN_SPLIT : null);
   if (!rows.some(({ group, split }) => group === 'bird' && (chosen === null || split === chosen)))

@@ -3,18 +3,18 @@ import { createCommand, nonEmptyText, numberWithin, readPlace, SHARE, WEEKS } fr
 export interface EvaluateOptions {
   readonly recordings: string;
   readonly table: string;
-  /** null: every split separately */
-  readonly split: string | null;
+  /** otherwise every split separately */
+  readonly split?: string | undefined;
   readonly place: { readonly latitude: number; readonly longitude: number; readonly week: number | null } | null;
   /** Birds less likely than this at the place count as from elsewhere. */
   readonly minOccurrence: number;
-  readonly json: string | null;
+  readonly json?: string | undefined;
   /** Split whose recordings are put together to scenes of several birds, instead of evaluating them one by one. */
-  readonly scenes: string | null;
+  readonly scenes?: string | undefined;
   /** Which scenes are drawn. */
   readonly seed: number;
   /** What an earlier run with the same scenes saved, to compare with. */
-  readonly before: string | null;
+  readonly before?: string | undefined;
 }
 
 /** @throws UsageError when parsing the arguments */
@@ -33,14 +33,7 @@ export const evaluateCommand = (run: (options: EvaluateOptions) => Promise<void>
     .option('--seed <N>', 'which scenes', numberWithin({ min: 1, max: 1_000_000, whole: true }), 1)
     .option('--before <FILE>', 'figures of an earlier run with these scenes, to compare with', nonEmptyText)
     .option('--json <FILE>', 'file for the figures (default: evaluation.json in DATA_DIR)', nonEmptyText)
-    .action(({ lat, lon, week, split = null, json = null, scenes = null, before = null, ...given }) => {
+    .action(({ lat, lon, week, ...given }) => {
       const place = readPlace({ latitude: lat, longitude: lon, date: undefined, week });
-      return run({
-        ...given,
-        split,
-        json,
-        scenes,
-        before,
-        place: place === null ? null : { ...place, week: place.week ?? null },
-      });
+      return run({ ...given, place: place && { ...place, week: place.week ?? null } });
     });

@@ -25,7 +25,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
   const table = await openRecordingsTable(options, config.startFolder);
   const rows = chooseRows(table, options);
   const { recordingsFolder } = table;
-  const target = options.json === null ? join(config.dataDir, 'evaluation.json') : resolve(config.startFolder, options.json);
+  const target = options.json ? resolve(config.startFolder, options.json) : join(config.dataDir, 'evaluation.json');
   await requireWritable(target, options.json ?? target);
   const aliases = readAliases(await readFile(join(config.repositoryFolder, 'models', config.modelId, 'aliases.tsv'), 'utf8'));
   const modelUnderTest = await openModelUnderTest(config, signal);
@@ -34,7 +34,7 @@ export async function runEvaluate(options: EvaluateOptions, { config, terminal, 
     const atOnce = config.workers + 2;
     const onProgress = (done: number, file: string) => progress.update(done / rows.length, `${done} of ${rows.length} · ${file}`);
     const input = { options, rows, recordingsFolder, aliases, modelUnderTest, atOnce, signal, onProgress };
-    const { figures, unreadable, ...more } = await (options.scenes === null
+    const { figures, unreadable, ...more } = await (options.scenes === undefined
       ? evaluateRows(input)
       : evaluateScenes(input, progress.update));
     progress.stop();
@@ -67,7 +67,7 @@ async function evaluateScenes(
 
 function chooseRows({ rows }: OpenTable, { table, scenes, ...asked }: EvaluateOptions): readonly TableRow[] {
   const split = scenes ?? asked.split;
-  const chosen = split === null ? rows : rows.filter((row) => row.split === split);
+  const chosen = split === undefined ? rows : rows.filter((row) => row.split === split);
   if (chosen.length === 0) throw new InputError(`${table} has no rows of split ${split}; it has ${splitsIn(rows)}.`);
   return chosen;
 }

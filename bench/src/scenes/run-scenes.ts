@@ -7,11 +7,11 @@ import { CONDITIONS, type JudgedScene, tryScenes } from './try-scenes.ts';
 
 /**
  * Tries the scenes of one seed.
- * @param before file of an earlier run with the same seed to compare with; null for none
+ * @param before file of an earlier run with the same seed to compare with
  * @returns the figures, with the coefficients that fit these scenes and recordings, and the scenes that they were worked out from
  */
-export async function runScenes(input: HearScenesInput, words: Calibration['words'], before: string | null) {
-  const earlier = before === null ? null : await readScenes(before);
+export async function runScenes(input: HearScenesInput, words: Calibration['words'], before?: string) {
+  const earlier = before === undefined ? null : await readScenes(before);
   const { scenes, detections, coefficients } = await tryScenes(input);
   const sets = CONDITIONS.map((condition) => {
     const isUnder = (scene: JudgedScene) => scene.condition === condition;
