@@ -90,15 +90,11 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     });
     progress.stop();
     await writeAll(terminal.out, reportCalibration(calibrated));
-    return await store(
-      `${JSON.stringify(confidenceEvidenceSchema.parse(calibrated.evidence), null, 2)}\n`,
-      target,
-      options.check ?? false,
-      {
-        shown: shownTarget,
-        tell: (sentence) => say(terminal, sentence),
-      },
-    );
+    const text = `${JSON.stringify(confidenceEvidenceSchema.parse(calibrated.evidence), null, 2)}\n`;
+    if (options.check) await requireSame(target, shownTarget, text);
+    else await writeWhole(target, shownTarget, [text]);
+    say(terminal, options.check ? `${shownTarget} is what these recordings give.` : `Written to ${shownTarget}.`);
+    return exitCode.done;
   } finally {
     progress.stop();
     await modelUnderTest.close();
@@ -140,21 +136,10 @@ function chooseUnseenSplit(rows: readonly TableRow[], { table, unseenSplit }: Ca
   return chosen;
 }
 
-async function store(
-  text: string,
-  target: string,
-  check: boolean,
-  { shown, tell }: { readonly shown: string; readonly tell: (sentence: string) => void },
-) {
-  if (!check) {
-    await writeWhole(target, shown, [text]);
-    tell(`Written to ${shown}.`);
-    return exitCode.done;
-  }
+/** @throws InputError when the file holds anything else */
+async function requireSame(target: string, shown: string, text: string): Promise<void> {
   if ((await readFile(target, 'utf8').catch(() => '')) !== text)
     throw new InputError(`${shown} is not what these recordings give. Run the command without --check to write it.`);
-  tell(`${shown} is what these recordings give.`);
-  return exitCode.done;
 }
 
 /** The counts as readable text: the tables of the documents, and the coefficients that are fitted. */
