@@ -18,8 +18,6 @@ export const thisCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 const { dataDir, modelId } = readConfig(process.env, thisCheckout);
 export const installed = { dataDir, modelFolder: modelFolderOf(dataDir, modelId) };
 
-export { storesOf };
-
 /** A server started as by an operator, on a free port, with its own data folder. */
 export interface StartedServer extends AsyncDisposable {
   readonly origin: string;
