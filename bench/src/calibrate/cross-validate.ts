@@ -1,5 +1,6 @@
 import { InputError } from '@chiffchaff/cli';
 import { type Claim, type ConfidenceCoefficients, claimsOf, type Trial } from './claims.ts';
+import { rounded } from './count-evidence.ts';
 import { fitLogistic } from './logistic-fit.ts';
 
 export interface FitOptions {
@@ -12,7 +13,6 @@ export interface FitOptions {
 
 /** A fit starts from the score alone and never from an earlier fit. */
 const SCORE_ALONE: ConfidenceCoefficients = { z: 1, meanMargin: 0, maxMargin: 0, nonBird: 0, gap: 0, bias: 0 };
-const DECIMALS = 4;
 
 const TOO_ALIKE =
   'The recordings are too few or too much alike: each is judged by a fit that has met neither its species nor its source, and for some of them nothing is left to fit. Recordings of other species are needed.';
@@ -54,9 +54,9 @@ function fitWithout(trials: readonly Trial[], fold: number, options: FitOptions)
 }
 
 function namedCoefficients(fitted: readonly number[]): ConfidenceCoefficients {
-  const rounded = fitted.map((value) => Number(value.toFixed(DECIMALS)));
-  const [z = 0, meanMargin = 0, maxMargin = 0, nonBird = 0] = rounded;
-  // Four inputs without a place; at a place, the gap is the fifth.
-  const gap = rounded.length > 5 ? (rounded[4] ?? 0) : 0;
-  return { z, meanMargin, maxMargin, nonBird, gap, bias: rounded.at(-1) ?? 0 };
+  const inputs = fitted.map(rounded);
+  const bias = inputs.pop() ?? 0;
+  // The gap is there only at a place.
+  const [z = 0, meanMargin = 0, maxMargin = 0, nonBird = 0, gap = 0] = inputs;
+  return { z, meanMargin, maxMargin, nonBird, gap, bias };
 }

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFfmpeg, readConfig } from '@chiffchaff/cli';
-import { requireSoundscape, type Sound, soundscape } from './recordings.ts';
+import { requireSoundscape, SAMPLE_RATE, type Sound, soundscape } from './recordings.ts';
 import { thisCheckout } from './server.ts';
-
-const SAMPLE_RATE = 48_000;
 
 /** Runs the installed ffmpeg, which also makes recordings for trials. @throws SetUpError when there is none */
 export async function ffmpeg(words: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { predictionSchema } from '@chiffchaff/contract';
 import { askPrediction, codeOf } from '../harness/api.ts';
 import { median, percentile, round, timed } from '../harness/measures.ts';
-import { makeOwnDataFolder, startServer } from '../harness/server.ts';
+import { startServer } from '../harness/server.ts';
 import { type Measure, makeRecording } from './part.ts';
 
 /** Sends one recording after another to a separate server, with an overlap of 1.5 s; the first three are not counted. */
@@ -10,9 +10,7 @@ export const measureHttp: Measure = async ({ config, make, isQuick, signal }) =>
   const requests = isQuick ? 10 : 100;
   const file = await makeRecording({ seconds: 15, sampleRate: 44_100, format: 'm4a' }, make);
   const recording = { name: 'bench.m4a', buffer: await readFile(file), fields: { overlapSeconds: '1.5' } };
-  await using data = await makeOwnDataFolder();
-  const environment = { INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' };
-  await using server = await startServer(environment, { dataDir: data.path });
+  await using server = await startServer({ INFERENCE_WORKERS: `${config.workers}`, LOG_LEVEL: 'silent' });
   const tookMs: number[] = [];
   for (let request = -3; request < requests; request++) {
     const { result, ms } = await timed(() => askPrediction(server.origin, { ...recording, signal }));
