@@ -7,6 +7,6 @@ export { requireWritable, whyUnreadable } from './files.ts';
 export { readPlace, SHARE, WEEKS } from './identify/options.ts';
 export { writeWhole } from './identify/output/destination.ts';
 export { inOrder } from './in-order.ts';
-export { findFfmpeg, openInstalledAnalyzer, openRecognizer, whenInstalled } from './open-recognizer.ts';
+export { findFfmpeg, openInstalledAnalyzer, openRecognizer } from './open-recognizer.ts';
 export { createProgress } from './terminal/progress.ts';
 export { say, writeAll } from './terminal/terminal.ts';

@@ -10,13 +10,10 @@ import {
   InputError,
   requireWritable,
   say,
-  whenInstalled,
   writeAll,
   writeWhole,
 } from '@chiffchaff/cli';
 import { type ConfidenceEvidence, confidenceEvidenceSchema, wordEvidenceSchema } from '@chiffchaff/contract';
-import { modelFolderOf } from '@chiffchaff/models';
-import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { analyzeRows } from '../evaluate/analyze-rows.ts';
 import { openModelUnderTest } from '../evaluate/open-model-under-test.ts';
@@ -51,17 +48,15 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
   requireNone(missing, `found in ${options.recordings}`, rows, options);
   const unseenSplit = chooseUnseenSplit(rows, options);
   const description = join(config.repositoryFolder, 'models', config.modelId);
-  const described = (name: string) => readFile(join(description, name), 'utf8');
   const target = options.output ? from(options.output) : join(description, 'confidence-evidence.json');
   const shownTarget = relative(config.startFolder, target);
   if (!options.check) await requireWritable(target, shownTarget);
   const scenes = options.scenes ? await readScenes(from(options.scenes)) : null;
-  const aliases = readAliases(await described('aliases.tsv'));
+  const aliases = readAliases(await readFile(join(description, 'aliases.tsv'), 'utf8'));
 
   const modelUnderTest = await openModelUnderTest(config, signal);
   const progress = createProgress(terminal);
   try {
-    const model = await whenInstalled(config, () => readModelFolder(modelFolderOf(config.dataDir, config.modelId)));
     const { analysed, unreadable } = await analyzeRows({
       rows,
       recordingsFolder: table.recordingsFolder,
@@ -79,7 +74,7 @@ export async function runCalibrate(options: CalibrateOptions, { config, terminal
     );
     progress.update(1, 'fitting');
     const calibrated = calibrate({
-      model,
+      model: modelUnderTest.knowledge,
       modelSha256: modelUnderTest.model.sha256,
       tableSha256: createHash('sha256').update(table.bytes).digest('hex'),
       unseenSplit,

@@ -23,7 +23,7 @@ interface Claim {
 }
 
 /** The recogniser for evaluations: a recording is analysed once and concluded under many conditions. */
-export type ModelUnderTest = Awaited<ReturnType<typeof openModelUnderTest>>;
+export type ModelUnderTest = Omit<Awaited<ReturnType<typeof openModelUnderTest>>, 'knowledge'>;
 
 /** Opens the installed model with a worker pool and a decoder. Works like `identify` up to the evidence. */
 export async function openModelUnderTest(config: Config, signal: AbortSignal) {
@@ -57,6 +57,8 @@ export async function openModelUnderTest(config: Config, signal: AbortSignal) {
   }
 
   return {
+    /** for `npm run calibrate` */
+    knowledge: model,
     model: {
       id: manifest.id,
       version: manifest.version,
