@@ -1,6 +1,5 @@
 import { openPage, shareBrowser } from '@chiffchaff/bench/harness/browser';
-import { chooseFiles, openWithModel } from '@chiffchaff/bench/harness/device';
-import { heading } from '@chiffchaff/bench/harness/people';
+import { chooseFiles, heading, openWithModel } from '@chiffchaff/bench/harness/people';
 import { fallingNotes, hoursOfHum } from '@chiffchaff/bench/harness/recordings';
 import { type StartedServer, startServer } from '@chiffchaff/bench/harness/server';
 import type { Page, Request } from 'playwright-core';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Account actions on the page, shared by tests and measurements. */
+/** What people do on the page, shared by tests and measurements. */
 
 export const password = 'a nightingale at noon';
 let people = 0;
@@ -31,3 +31,16 @@ export async function createAccount(page: Page, email: string): Promise<void> {
   await signUp(page, email);
   await heading(page, 'Which bird was that?').waitFor();
 }
+
+/** Opens the screen for choosing recordings and installs the model; from then on recordings are analysed on this device. */
+export async function openWithModel(page: Page): Promise<void> {
+  await page.goto('/process');
+  await heading(page, 'Which bird was that?').waitFor();
+  await page.getByText('Options', { exact: true }).click();
+  await page.getByRole('radio', { name: 'On this device' }).check();
+  await page.getByRole('button', { name: /^Download/ }).click();
+  await page.getByText('It’s analysed on this device.').waitFor();
+}
+
+export const chooseFiles = (page: Page, files: Parameters<Locator['setInputFiles']>[0]): Promise<void> =>
+  page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(files);

@@ -2,10 +2,9 @@
 // far the playhead is from the audio. The server is real; the three hours are the soundscape in a loop.
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { chooseFiles } from '../harness/device.ts';
 import { makeRecording } from '../harness/make-recording.ts';
 import { median, round } from '../harness/measures.ts';
-import { createAccount, somebody } from '../harness/people.ts';
+import { chooseFiles, createAccount, somebody } from '../harness/people.ts';
 import { readTabMemory } from '../harness/processes.ts';
 import { fallingNotes, requireSoundscape } from '../harness/recordings.ts';
 import { limitedRow } from '../harness/report.ts';

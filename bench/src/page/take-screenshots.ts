@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../harness/browser.ts';
-import { chooseFiles } from '../harness/device.ts';
-import { createAccount, heading, somebody } from '../harness/people.ts';
+import { chooseFiles, createAccount, heading, somebody } from '../harness/people.ts';
 import { fallingNotes, type RecordingFile, requireSoundscape, soundscape } from '../harness/recordings.ts';
 import { startServer } from '../harness/server.ts';
 
