@@ -115,10 +115,14 @@ export async function askPrediction(
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
   if ('upload' in recording) form.append('upload', recording.upload);
   else form.append('file', new Blob([recording.buffer]), recording.name);
+  const isOnDisk = 'buffer' in recording && recording.buffer instanceof Blob;
+  // Put together beforehand if it is in memory: when a connection breaks while Node does that, it throws an error that nothing can catch.
+  const whole = isOnDisk ? null : new Response(form);
+  const type = whole?.headers.get('content-type');
   return ask(origin, 'POST', '/get_prediction', {
     token,
-    body: form,
-    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    body: (await whole?.bytes()) ?? form,
+    headers: { ...(type && { 'content-type': type }), ...(key !== undefined && { 'idempotency-key': key }) },
     ...(signal && { signal }),
   });
 }
