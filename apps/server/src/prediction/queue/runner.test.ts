@@ -182,7 +182,11 @@ describe('The queue', () => {
   /** Takes two jobs of one account, then as many of other accounts as can be open, and one more. */
   async function fillSlots({ take, pass }: Pick<ReturnType<typeof openRunner>, 'take' | 'pass'>) {
     const [first, second] = ['a', 'b'].map((name) => take(name));
-    for (const owner of ['bob', 'cat', 'dan', 'eve']) take(`of ${owner}`, owner);
+    for (const owner of ['bob', 'cat', 'dan', 'eve']) {
+      // Until the others have lasted, no more than usual are open.
+      await pass(2_000);
+      take(`of ${owner}`, owner);
+    }
     await pass();
     take('of fay', 'fay');
     return { first, second };

@@ -25,29 +25,51 @@ function openTurns(count: number) {
       vi.advanceTimersByTime(1);
       return slot;
     },
+    /** Takes a slot for long. */
+    beginLong(job: ReturnType<typeof small>) {
+      this.begin(job);
+      vi.advanceTimersByTime(2_000);
+    },
   };
 }
 
 describe('The slots for jobs', () => {
-  it('hold as many jobs of one owner as there are slots, and three times as many jobs of several owners', () => {
-    const { begin, hasRoom, onFree } = openTurns(2);
+  it('hold as many jobs of one owner as there are slots, and three times as many jobs of several owners if they last', () => {
+    const turns = openTurns(2);
+    const { begin, hasRoom, onFree } = turns;
     const first = begin(small('ann'));
-    begin(small('ann'));
+    turns.beginLong(small('ann'));
     expect(hasRoom(small('ann'))).toBe(false);
     for (const owner of ['bob', 'cat', 'dan', 'eve']) {
       expect(hasRoom(small(owner))).toBe(true);
-      begin(small(owner));
+      turns.beginLong(small(owner));
     }
     expect(hasRoom(small('fay'))).toBe(false);
+    onFree.mockClear();
     first.leave();
     expect(onFree).toHaveBeenCalledTimes(1);
     expect(hasRoom(small('ann'))).toBe(false);
     expect(hasRoom(small('fay'))).toBe(true);
   });
 
+  it('are not more than usual while jobs are short, and become more once one has lasted two seconds', () => {
+    const { begin, hasRoom, onFree } = openTurns(2);
+    for (const owner of ['ann', 'bob']) begin(small(owner));
+    expect(hasRoom(small('cat'))).toBe(false);
+    expect(onFree).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(onFree).toHaveBeenCalled();
+    expect(hasRoom(small('cat'))).toBe(true);
+    begin(small('cat')).leave();
+    onFree.mockClear();
+    vi.advanceTimersByTime(2_000);
+    expect(onFree).not.toHaveBeenCalled();
+  });
+
   it('go to an owner’s small recording at once while large ones of the same owner are analysed', () => {
-    const { begin, hasRoom } = openTurns(2);
-    for (let n = 0; n < 2; n += 1) begin(large('ann'));
+    const turns = openTurns(2);
+    const { hasRoom } = turns;
+    for (let n = 0; n < 2; n += 1) turns.beginLong(large('ann'));
     expect(hasRoom(large('ann'))).toBe(false);
     expect(hasRoom(small('ann'))).toBe(true);
     expect([8_000_000, 8_000_001].map((bytes) => takerOf({ ...small('ann'), bytes }))).toEqual([
@@ -57,11 +79,12 @@ describe('The slots for jobs', () => {
   });
 
   it('go to the owner with the fewest jobs, until all owners that wait have as many', () => {
-    const { begin, hasRoom, makeRoom, gaveWay, held } = openTurns(1);
-    for (let n = 0; n < 3; n += 1) begin(small('ann'));
+    const turns = openTurns(1);
+    const { hasRoom, makeRoom, gaveWay, held } = turns;
+    for (let n = 0; n < 3; n += 1) turns.beginLong(small('ann'));
     for (let n = 0; n < 3; n += 1) {
       if (!hasRoom(small('bob'))) makeRoom(small('bob'));
-      if (hasRoom(small('bob'))) begin(small('bob'));
+      if (hasRoom(small('bob'))) turns.beginLong(small('bob'));
     }
     expect(gaveWay).toEqual(['ann']);
     makeRoom(small('ann'));

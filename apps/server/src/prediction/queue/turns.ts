@@ -8,8 +8,10 @@ import type { Job } from './job.ts';
 
 /** A larger recording takes turns apart from its owner's small ones. This is a quarter of an hour of MP3, or half a minute of the best WAV. */
 const LARGE_BYTES = 8_000_000;
-/** An owner without an open recording gets a slot at once, until this many times the usual number are open. */
+/** An owner without an open recording need not wait for those that last, until this many times the usual number are open. */
 const MOST_PER_SLOT = 3;
+/** A recording that has been open for this long may have hours to go. Most take a second. */
+const LASTS_MS = 2_000;
 /** What one network may hold of all slots while others wait. It is generous because a school class may share a network. */
 const NETWORK_SHARE = 3 / 4;
 /** A recording stays open for this long even if owners without one wait: to resume from a checkpoint, it has to decode up to it. */
@@ -40,13 +42,13 @@ interface OccupiedSlot extends Slot {
 export interface TurnsOptions {
   /** jobs that run concurrently, unless more takers wait */
   readonly count: number;
-  /** Called when a slot has become free. */
+  /** Called when a job that had no room may have it now. */
   readonly onFree: () => void;
 }
 
 /**
- * Slots for the jobs of this process. While some are free, any job takes one. When none is, a taker without one still gets one, up to a limit;
- * then a job of the taker with most gives way, until all that wait have equally many.
+ * Slots for the jobs of this process. While some are free, any job takes one. When none is, a taker without one still gets one in place of a
+ * job that lasts, up to a limit; then a job of the taker with most gives way, until all that wait have equally many.
  */
 export function createTurns({ count, onFree }: TurnsOptions) {
   const most = MOST_PER_SLOT * count;
@@ -56,7 +58,9 @@ export function createTurns({ count, onFree }: TurnsOptions) {
 
   const staying = (): OccupiedSlot[] => [...all].filter(({ isLeaving }) => !isLeaving);
   const heldBy = (taker: string): number => staying().filter((slot) => slot.taker === taker).length;
-  const hasRoomFor = (taker: string): boolean => all.size < count || (all.size < most && heldBy(taker) === 0);
+  // More short jobs at a time would only take longer, each, and so would all that people look at meanwhile.
+  const short = (): number => [...all].filter(({ sinceMs }) => performance.now() - sinceMs < LASTS_MS).length;
+  const hasRoomFor = (taker: string): boolean => all.size < count || (all.size < most && heldBy(taker) === 0 && short() < count);
   const hasMost = (network: string): boolean =>
     staying().filter((slot) => slot.network === network).length > NETWORK_SHARE * most;
 
@@ -132,9 +136,11 @@ export function createTurns({ count, onFree }: TurnsOptions) {
         giveWay,
         isLeaving: false,
         leave() {
+          clearTimeout(lasts);
           if (all.delete(slot)) onFree();
         },
       };
+      const lasts = setTimeout(onFree, LASTS_MS).unref();
       all.add(slot);
       lastTurnMs.set(taker, Date.now());
       return slot;
