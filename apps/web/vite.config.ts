@@ -184,7 +184,7 @@ const isSchema = (id: string): boolean =>
 
 /** The first view of the detection screen, in one chunk for the same reason; code for sending and results loads when it is needed. */
 const detectionFirst =
-  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)|ui\/(work-in-hand|keep-audio)\/|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
 
 export default defineConfig({
   base: '/',
