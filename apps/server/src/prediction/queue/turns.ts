@@ -137,7 +137,9 @@ export function createTurns({ count, onFree }: TurnsOptions) {
         isLeaving: false,
         leave() {
           clearTimeout(lasts);
-          if (all.delete(slot)) onFree();
+          if (!all.delete(slot)) return;
+          lastTurnMs.set(taker, Date.now());
+          onFree();
         },
       };
       const lasts = setTimeout(onFree, LASTS_MS).unref();
