@@ -213,15 +213,17 @@ export function createRunner(options: RunnerOptions) {
     } catch (error) {
       if (error instanceof JobTakenAway || entry.endsAs === null) return null;
       if (entry.endsAs !== undefined) return cancelled(job);
-      if (signal.reason === FOR_SUSPECT) return 'again';
-      if (signal.reason === FOR_OTHER_OWNER) return 'gaveWay';
+      const hasDied = error instanceof AnalysisInterrupted && !error.fromOutside;
+      const isBrokenOff = signal.reason === FOR_SUSPECT || signal.reason === FOR_OTHER_OWNER;
+      // The process may have died just before the job was broken off.
+      if (hasDied && (isBrokenOff || !signal.aborted)) await countDeath(entry, isAlone && !hasCheckpoint);
+      if (isBrokenOff) return signal.reason === FOR_SUSPECT ? 'again' : 'gaveWay';
       if (signal.aborted) {
         if (closed && outlives(job)) return null;
         if (closed) await jobs.discard(job.id);
         return cancelled(job);
       }
       if (error instanceof AnalysisInterrupted) {
-        if (!error.fromOutside) await countDeath(entry, isAlone && !hasCheckpoint);
         if (entry.attempts < MAX_CERTAIN_DEATHS) return closed ? null : 'again';
         return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
       }
