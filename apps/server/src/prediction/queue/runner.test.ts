@@ -12,6 +12,8 @@ interface Run {
   readonly name: string;
   getOn(): void;
   save(): void;
+  /** When it is interrupted, it turns out that the analysis process has just died. */
+  dieWhenInterrupted(): void;
   end(): void;
 }
 
@@ -25,13 +27,14 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
   function analyze({ path }: { path: string }, { signal, checkpoint }: AnalyzeOptions): Promise<never> {
     return new Promise((_resolve, reject) => {
       let gotOn = false;
+      let hasDied = false;
       const leave = (reason: unknown) => {
         runs.delete(path);
         reject(reason);
       };
       signal.addEventListener('abort', () => {
         if (gotOn) checkpoint.onSaved();
-        leave(signal.reason);
+        leave(hasDied ? new AnalysisInterrupted(false) : signal.reason);
       });
       began.push(path);
       runs.set(path, {
@@ -40,6 +43,9 @@ function openRunner({ running = 4, failFails = 0 } = {}) {
           gotOn = true;
         },
         save: checkpoint.onSaved,
+        dieWhenInterrupted: () => {
+          hasDied = true;
+        },
         end: () => leave(new Error('a fault of the recording')),
         die: () => leave(new AnalysisInterrupted(false)),
         lackModel: () => leave(new PredictionError('MODEL_DAMAGED', {})),
@@ -175,6 +181,17 @@ describe('The queue, when the analysis process has died twice,', () => {
     expect(attempts).toEqual([1]);
     expect(running()).toEqual(['other']);
     expect(other.found).toBeUndefined();
+  });
+
+  it('gives up a recording at its third certain death, even if its time was up in that moment', async () => {
+    const { pass, take, run, began, attempts } = openRunner();
+    const result = take('a', 'ann', { attempts: 2 });
+    await pass();
+    run('a').dieWhenInterrupted();
+    await pass(5_000);
+    expect(attempts).toEqual([3]);
+    expect(result.found).toMatchObject({ state: 'failed', problem: { code: 'ANALYSIS_ABANDONED', details: { attempts: 3 } } });
+    expect(began).toEqual(['a']);
   });
 });
 

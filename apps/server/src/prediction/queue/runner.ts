@@ -213,20 +213,21 @@ export function createRunner(options: RunnerOptions) {
     } catch (error) {
       if (error instanceof JobTakenAway || entry.endsAs === null) return null;
       if (entry.endsAs !== undefined) return cancelled(job);
-      const hasDied = error instanceof AnalysisInterrupted && !error.fromOutside;
       const isBrokenOff = signal.reason === FOR_SUSPECT || signal.reason === FOR_OTHER_OWNER;
+      const hasDied = error instanceof AnalysisInterrupted && !error.fromOutside;
       // The process may have died just before the job was broken off.
-      if (hasDied && (isBrokenOff || !signal.aborted)) await countDeath(entry, isAlone && !hasCheckpoint);
+      if (hasDied && (isBrokenOff || !signal.aborted)) {
+        await countDeath(entry, isAlone && !hasCheckpoint);
+        if (entry.attempts >= MAX_CERTAIN_DEATHS)
+          return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
+      }
       if (isBrokenOff) return signal.reason === FOR_SUSPECT ? 'again' : 'gaveWay';
       if (signal.aborted) {
         if (closed && outlives(job)) return null;
         if (closed) await jobs.discard(job.id);
         return cancelled(job);
       }
-      if (error instanceof AnalysisInterrupted) {
-        if (entry.attempts < MAX_CERTAIN_DEATHS) return closed ? null : 'again';
-        return fail(job, { code: 'ANALYSIS_ABANDONED', details: { attempts: MAX_CERTAIN_DEATHS } });
-      }
+      if (error instanceof AnalysisInterrupted) return closed ? null : 'again';
       if (error instanceof PredictionError && LACKING.has(error.code)) {
         // Not the recording's fault: it waits until the model can be loaded again.
         await modelLoader.lookNow();
