@@ -43,7 +43,7 @@ describe('The search for speech before a recording is sent', () => {
     expect(check.snapshot()).toBeNull();
   });
 
-  it('asks what to send if somebody speaks, and reuses the answer when the recording is sent again', async () => {
+  it('asks what to send if a voice is heard in the recording, and reuses the answer when the recording is sent again', async () => {
     const { check, send, question } = start();
     const sending = send(walk);
     const asked = await question();
