@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { fakeConfig } from '../../testing/fake-data.ts';
+import { fakeConfig, fakeEvidence } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { AboutBird } from './about-bird.tsx';
 
@@ -23,9 +23,10 @@ beforeEach(() => {
     return Response.json(answer);
   });
 });
-const show = (speciesPictures: boolean) =>
+const show = (speciesPictures: boolean, evidence = fakeEvidence) =>
   renderPage(<AboutBird bird={blackbird} moment={new Blob(['RIFF'])} durationSeconds={3} />, {
     config: { ...fakeConfig, speciesPictures },
+    evidence,
   });
 
 it('A bird that was just heard is shown with its song, and its look-alikes open in a new tab', async () => {
@@ -35,6 +36,12 @@ it('A bird that was just heard is shown with its song, and its look-alikes open 
     /^This recording.*Play in turn$/,
   );
   expect((await screen.findByRole('link', { name: /^Fieldfare/ })).getAttribute('target')).toBe('_blank');
+});
+
+it('A bird that was just heard names a relative it was confused with in the user’s language, even if asking for it fails', async () => {
+  show(false, { ...fakeEvidence, confusions: [{ named: 'Turdus merula', heard: 'Turdus pilaris', recordings: 3 }] });
+  await screen.findByText('3 recordings of Fieldfare were identified as Eurasian Blackbird');
+  expect(screen.getByRole('link').textContent).toBe('Fieldfare Turdus pilaris');
 });
 
 it('A bird that was just heard can be played without a song to compare if the operator has turned songs off', async () => {

@@ -1,4 +1,4 @@
-import type { ConfidenceEvidence, FoundSpecies, SpeciesProfile } from '@chiffchaff/contract';
+import type { ConfidenceEvidence, SpeciesProfile } from '@chiffchaff/contract';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
@@ -38,13 +38,15 @@ function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string
 
 interface ConfusedProperties extends Pick<LookAlikesProperties, 'target'> {
   readonly confused: Confused;
-  readonly bird: FoundSpecies;
+  readonly bird: SpeciesProfile;
 }
 
 function ConfusedRow({ confused, bird, target }: ConfusedProperties) {
   const { t } = useTranslation();
   const { scientificName, calledThis, calledOther } = confused;
-  const other = useSpeciesName(scientificName);
+  const asked = useSpeciesName(scientificName);
+  // A relative's name has come with the bird; another's may come late, or never.
+  const other = bird.genus.find((one) => one.scientificName === scientificName)?.commonName ?? asked;
   const facts = [
     ...(calledThis > 0 ? [t('bird.calledThis', { count: calledThis, name: bird.commonName, other })] : []),
     ...(calledOther > 0 ? [t('bird.calledOther', { count: calledOther, name: bird.commonName, other })] : []),
