@@ -43,6 +43,12 @@ function open(config = fakeConfig) {
   return { ...page, log, choose, listen, openPlace };
 }
 
+/** From now on, the window is narrow. */
+function narrow() {
+  const query = (media: string) => ({ matches: false, media, addEventListener() {}, removeEventListener() {} });
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) => query(media) as unknown as MediaQueryList);
+}
+
 /** The next prediction request, skipping all others of an account's page. */
 async function nextPrediction(): Promise<FakeRequest> {
   for (;;) {
@@ -189,8 +195,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
   });
 
   it('shows only the list on a narrow screen, where a row opens its result in place of the list', async () => {
-    const narrow = (query: string) => ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} });
-    vi.spyOn(window, 'matchMedia').mockImplementation((query) => narrow(query) as unknown as MediaQueryList);
+    narrow();
     const { user } = open();
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), {
       target: { files: [recording, new File(['y'], '20260502_051200.wav')] },
@@ -219,6 +224,23 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     await user.click(screen.getByRole('button', { name: 'Add recordings' }));
     const form = screen.getByRole('heading', { level: 1, name: 'Which bird was that?' });
     expect(document.activeElement).toBe(form);
+  });
+
+  it('can undo the removal of single recordings, which come back together where they stood', async () => {
+    narrow();
+    const { user } = open();
+    const files = ['one.wav', 'two.wav', 'three.wav', 'four.wav'].map((name) => new File([name], name));
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files } });
+    await user.click(screen.getByRole('button', { name: 'Identify 4 recordings' }));
+    const remove = async (name: string) => user.click(await screen.findByRole('button', { name: `Remove ${name}` }));
+    await remove('two.wav');
+    expect(document.activeElement).toBe(screen.getByText('One recording removed.'));
+    await remove('one.wav');
+    expect(document.activeElement).toBe(screen.getByText('2 recordings removed.'));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    const rows = within(screen.getByRole('list', { name: '4 recordings' })).getAllByRole('button', { name: /^Remove/ });
+    expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual(files.map(({ name }) => `Remove ${name}`));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: '4 recordings' }));
   });
 
   it('takes those files of a chosen folder that may be recordings, and shows their number and size', async () => {

@@ -23,7 +23,7 @@ import { createSpeechCheck, type SpeechCheck, silence } from './on-device/speech
 import { flagsOf, type PredictionState } from './prediction-state.ts';
 import { ProgressStage } from './progress-stage.tsx';
 import { connectQueueToSession } from './queue/connect-queue-to-session.ts';
-import { createPredictionQueue, type PredictionQueue, type QueueEntry } from './queue/prediction-queue.ts';
+import { createPredictionQueue, type PredictionQueue, type QueueEntry, type RemovedEntry } from './queue/prediction-queue.ts';
 import { QueueSteps } from './queue/queue-steps.tsx';
 
 function useSendPrediction(queue: PredictionQueue, speech: SpeechCheck): SendPrediction {
@@ -238,15 +238,20 @@ export function DetectionScreen({
     queue.submit(requests, sendPrediction);
   };
 
-  /** The list that was removed, for as long as that can be undone. */
-  const [removed, setRemoved] = useState<readonly QueueEntry[]>([]);
+  /** What was removed from the list, for as long as that can be undone: what goes in quick succession comes back together. */
+  const [removed, setRemoved] = useState<readonly RemovedEntry[]>([]);
   const removeAll = () => {
-    setRemoved(entries);
+    setRemoved([...removed, ...entries.map((entry) => ({ entry, at: 0 }))]);
     queue.reset();
+  };
+  const removeOne = (id: string) => {
+    const at = entries.findIndex((entry) => entry.id === id);
+    setRemoved([...removed, ...entries.slice(at, at + 1).map((entry) => ({ entry, at }))]);
+    queue.cancel(id);
   };
   const leaveRemoved = (hadFocus: boolean) => {
     setRemoved([]);
-    if (hadFocus) pane.current?.querySelector('h1')?.focus();
+    if (hadFocus) (pane.current ?? document).querySelector('h1')?.focus();
   };
   const undoRemoval = () => {
     leaveRemoved(true);
@@ -273,7 +278,7 @@ export function DetectionScreen({
             current={isWide || turn === 'listAgain' ? (shown?.id ?? null) : null}
             isAlone={isListAlone}
             onOpen={open}
-            onRemove={queue.cancel}
+            onRemove={removeOne}
             onClear={removeAll}
             onKeep={isSignedIn ? (ids) => void keep(ids) : null}
           />
@@ -303,7 +308,12 @@ export function DetectionScreen({
           </div>
         )}
         {removed.length > 0 && (
-          <UndoToast text={t('batch.cleared', { count: removed.length })} onUndo={undoRemoval} onClose={leaveRemoved} />
+          <UndoToast
+            key={removed.length}
+            text={t('batch.cleared', { count: removed.length })}
+            onUndo={undoRemoval}
+            onClose={leaveRemoved}
+          />
         )}
       </div>
     </FollowsAnotherStage>

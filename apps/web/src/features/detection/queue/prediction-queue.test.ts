@@ -158,7 +158,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
   it('can be put back after all were removed, and the one that was being sent is sent again', async () => {
     const { queue, sent, states } = start(one, two, three);
     await sent[0]?.settle(answered());
-    const removed = queue.snapshot().entries;
+    const removed = queue.snapshot().entries.map((entry) => ({ entry, at: 0 }));
     queue.reset();
     expect(sent[1]?.signal.aborted).toBe(true);
     queue.putBack(removed);

@@ -24,6 +24,12 @@ export interface QueueEntry {
   readonly device: DeviceAnswer | null;
 }
 
+/** An entry that was removed, and where it stood in the list at that time. */
+export interface RemovedEntry {
+  readonly entry: QueueEntry;
+  readonly at: number;
+}
+
 export interface QueueSnapshot {
   readonly entries: readonly QueueEntry[];
   /** The entry on screen; null while recordings are being chosen. */
@@ -196,10 +202,11 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       held = isHeld;
       startNext();
     },
-    /** Puts back what was removed; what had not been finished begins again. */
-    putBack(removed: readonly QueueEntry[]) {
+    /** Puts back what was removed, in that order, each where it stood; what had not been finished begins again. */
+    putBack(removed: readonly RemovedEntry[]) {
       const again = (entry: QueueEntry) => ({ ...entry, id: createPredictionKey(), state: idle });
-      entries = [...removed.map((entry) => (flagsOf(entry.state).done ? entry : again(entry))), ...entries];
+      for (const { entry, at } of removed.toReversed())
+        entries = entries.toSpliced(at, 0, flagsOf(entry.state).done ? entry : again(entry));
       publish();
       startNext();
     },
