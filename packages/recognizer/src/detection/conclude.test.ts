@@ -60,6 +60,15 @@ describe('The prediction', () => {
     expect(answer.candidates).toEqual([]);
   });
 
+  it('is that no bird was heard if half of the recording is wind and the surest bird is less than “perhaps” there', () => {
+    const answerAt = (logit: number, windyClips: number) =>
+      conclude(model, { ...evidenceOf(model, [clip({ [merula]: logit }), ...quiet(3)]), windyClips }, { occurrence: null });
+    const wordAt = (logit: number, windyClips: number) => answerAt(logit, windyClips).candidates[0]?.confidenceWord;
+    expect([wordAt(-5, 1), wordAt(-5, 2)]).toEqual(['notSure', 'none']);
+    expect(answerAt(-5, 2).verdict.kind).toBe('noBird');
+    expect([wordAt(-4, 1), wordAt(-4, 2)]).toEqual(['perhaps', 'perhaps']);
+  });
+
   it('keeps two birds that sing one after the other, and names them in order of time', () => {
     const answer = answerOf([
       ...Array.from({ length: 3 }, () => clip({ [pica]: 2.5 })),

@@ -213,22 +213,30 @@ interface BothConfidences {
   readonly withoutPlace: Confidences;
 }
 
-/** The confidences that an answer needs: at the place, and without it. In nothing but wind, none is enough for a word. */
+/**
+ * The confidences that an answer needs: at the place, and without it. In nothing but wind, none is enough for a word. If half of a
+ * recording is wind, doubtful birds are likely to be wind, too: only those that are at least *perhaps* there keep their word.
+ */
 function confidencesUnder(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): BothConfidences {
   const heard = confidencesOfSound(model, evidence, conditions);
-  if (!isWind(evidence)) return heard;
-  const most = MOST_IN_WIND * model.manifest.calibration.words.notSure;
-  return { here: atMost(heard.here, most), withoutPlace: atMost(heard.withoutPlace, most) };
+  const { words } = model.manifest.calibration;
+  if (!isWind(evidence) && evidence.windyClips < MOSTLY_WIND * clipCountOf(evidence)) return heard;
+  const doubtfulBelow = isWind(evidence) ? Number.POSITIVE_INFINITY : words.perhaps;
+  const inWind = (confidence: number): number =>
+    confidence < doubtfulBelow ? Math.min(confidence, MOST_IN_WIND * words.notSure) : confidence;
+  return { here: mapConfidences(heard.here, inWind), withoutPlace: mapConfidences(heard.withoutPlace, inWind) };
 }
 
+/** as a share of the clips */
+const MOSTLY_WIND = 0.5;
 /** As a share of the least confidence that has a word. */
 const MOST_IN_WIND = 0.9;
 
-const atMost = (confidences: Confidences, most: number): Confidences => ({
+const mapConfidences = (confidences: Confidences, change: (confidence: number) => number): Confidences => ({
   ...confidences,
-  best: confidences.best.map((confidence) => Math.min(confidence, most)),
-  inPassage: (passage, label) => Math.min(confidences.inPassage(passage, label), most),
-  inRun: (run, isBird) => Math.min(confidences.inRun(run, isBird), most),
+  best: confidences.best.map(change),
+  inPassage: (passage, label) => change(confidences.inPassage(passage, label)),
+  inRun: (run, isBird) => change(confidences.inRun(run, isBird)),
 });
 
 /** Both are the same object if there is no place. */
