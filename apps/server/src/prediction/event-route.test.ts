@@ -187,7 +187,7 @@ describe('GET /v1/predictions/:id/events', () => {
   it('reports an upload that another machine received and lost as interrupted', async () => {
     const become = async () => ({ id: 'lost' });
     const lost = { id: 'lost', apiTokenId: null, createdAtMs: 1, cancel: become, become };
-    vi.spyOn(server.predictions, 'find').mockResolvedValue({ kind: 'arriving', pending: lost });
+    vi.spyOn(server.predictions, 'find').mockResolvedValue(lost);
     const stream = await listen('lost');
     await stream.ended;
     expect(stream.events().at(-1)).toMatchObject({ type: 'failed', problem: { code: 'UPLOAD_INTERRUPTED' } });

@@ -82,8 +82,7 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
       const accountId = requesters.require(request);
       const isOver = AbortSignal.any([clientDisconnected(reply), predictions.closing]);
       const found = await findSoon(accountId, request.params.id, request.query.wait, isOver);
-      const followed = found?.kind === 'arriving' ? found.pending : found?.row;
-      if (!found || !followed || !requesters.mayRead(request, followed)) throw new HttpProblem('NOT_FOUND', {});
+      if (!found || !requesters.mayRead(request, found)) throw new HttpProblem('NOT_FOUND', {});
       const events = new PassThrough();
       const gone = new AbortController();
       const stop = AbortSignal.any([gone.signal, isOver]);
@@ -128,11 +127,11 @@ export const eventRoute: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly 
 
       if (stop.aborted) end();
 
-      const { id } = followed;
-      if (found.kind === 'stored') follow(id);
+      const { id } = found;
+      if (!('cancel' in found)) follow(id);
       else {
         onProgress(waitingProgress(false));
-        found.pending
+        found
           .become()
           .then(async (become) => {
             // Another machine may not have told how it ended.

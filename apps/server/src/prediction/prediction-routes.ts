@@ -124,7 +124,7 @@ export const predictionRoutes: FastifyPluginAsyncZod<PredictionRoutesOptions> = 
 
 /** Whether what a key stands for answers a repeated request. A temporary failure does not; it is analysed again. */
 function isAnswer(found: PredictionOrUpload | null): boolean {
-  return found !== null && (found.kind === 'arriving' || !mayBeAskedAgain(found.row.problem));
+  return found !== null && ('cancel' in found || !mayBeAskedAgain(found.problem));
 }
 
 function readFields(fields: Readonly<Record<string, string>>): PredictionFields {

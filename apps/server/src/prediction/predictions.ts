@@ -24,9 +24,7 @@ export interface PredictionsOptions extends Omit<JobQueueOptions, 'answers'> {
 }
 
 /** A recording of an account: incoming, waiting, failed or answered. */
-export type PredictionOrUpload =
-  | { readonly kind: 'arriving'; readonly pending: ArrivingUpload }
-  | { readonly kind: 'stored'; readonly row: FoundPrediction };
+export type PredictionOrUpload = ArrivingUpload | FoundPrediction;
 
 type Deleted = z.output<typeof predictionsDeletedSchema>;
 const NOTHING_DELETED: Deleted = { deleted: 0, restorableUntil: null };
@@ -81,18 +79,14 @@ export function createPredictions(options: PredictionsOptions) {
   }
 
   async function find(accountId: string, idOrKey: string): Promise<PredictionOrUpload | null> {
-    const row = await store.find(accountId, idOrKey);
-    if (row) return { kind: 'stored', row };
-    const pending = await incoming.find(accountId, idOrKey);
-    if (pending) return { kind: 'arriving', pending };
+    const found = (await store.find(accountId, idOrKey)) ?? (await incoming.find(accountId, idOrKey));
     // It may have become a row between the two lookups.
-    const become = await store.find(accountId, idOrKey);
-    return become && { kind: 'stored', row: become };
+    return found ?? store.find(accountId, idOrKey);
   }
 
   /** Cancels a job, or sets an answer aside. */
   async function deleteOne(accountId: string, found: PredictionOrUpload): Promise<Deleted> {
-    const left = found.kind === 'stored' ? found.row : await cancelUpload(accountId, found.pending);
+    const left = 'cancel' in found ? await cancelUpload(accountId, found) : found;
     if (left === null) return NOTHING_DELETED;
     const isCancelled = left === 'cancelled' || (left.state === 'queued' && (await queue.cancel(left.id)));
     return isCancelled ? { deleted: 1, restorableUntil: null } : setAside(accountId, left.id, 0);

@@ -24,8 +24,8 @@ export const audioRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly
 
   async function find(accountId: string, idOrKey: string): Promise<string> {
     const found = await findPrediction(predictions, accountId, idOrKey);
-    if (found.kind !== 'stored') throw new HttpProblem('NOT_FOUND', {});
-    return found.row.id;
+    if ('cancel' in found) throw new HttpProblem('NOT_FOUND', {});
+    return found.id;
   }
 
   app.get(

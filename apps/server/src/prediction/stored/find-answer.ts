@@ -16,11 +16,10 @@ export async function findAnswer(
   idOrKey: string,
 ): Promise<StoredRow & { readonly fileName: string | null; readonly fields: PredictionFields }> {
   const found = await findPrediction(predictions, accountId, idOrKey);
-  if (found.kind === 'stored' && found.row.answerBytes !== null) {
-    const { id, answerBytes, fileName, fields } = found.row;
-    return { id, accountId, answerBytes, fileName, fields: JSON.parse(fields) as PredictionFields };
-  }
-  if (found.kind === 'arriving' || found.row.problem === null) throw new HttpProblem('STILL_LISTENING', {});
-  const { code, details } = readProblem(found.row.problem);
+  if ('cancel' in found) throw new HttpProblem('STILL_LISTENING', {});
+  const { id, answerBytes, fileName, fields, problem } = found;
+  if (answerBytes !== null) return { id, accountId, answerBytes, fileName, fields: JSON.parse(fields) as PredictionFields };
+  if (problem === null) throw new HttpProblem('STILL_LISTENING', {});
+  const { code, details } = readProblem(problem);
   throw new HttpProblem(code, details);
 }

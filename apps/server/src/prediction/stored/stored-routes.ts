@@ -54,15 +54,14 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
   const { store, lifeList, answers, reviews, queue } = predictions;
 
   function describeWork(found: PredictionOrUpload, progress: ReadonlyMap<string, JobProgress>): PredictionInWork {
-    const { id, createdAtMs } = found.kind === 'arriving' ? found.pending : found.row;
+    const { id, createdAtMs } = found;
     const { stage, fraction, behindOthers } = progress.get(id) ?? waitingProgress(false);
-    const fileName = found.kind === 'stored' ? found.row.fileName : null;
+    const fileName = 'cancel' in found ? null : found.fileName;
     return { id, createdAt: new Date(createdAtMs).toISOString(), fileName, stage, fraction, behindOthers };
   }
 
   async function workOn(found: PredictionOrUpload) {
-    const { id } = found.kind === 'arriving' ? found.pending : found.row;
-    return { state: 'inWork', work: describeWork(found, await queue.progressOf([id])) } as const;
+    return { state: 'inWork', work: describeWork(found, await queue.progressOf([found.id])) } as const;
   }
 
   app.get(
@@ -83,7 +82,7 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
       const ids = page.predictions.map(({ id }) => id);
       const [kept, corrected] = await Promise.all([predictions.keptAudioOf(accountId, ids), reviews.ofAll(ids)]);
       return {
-        inWork: inWork.map((row) => describeWork({ kind: 'stored', row }, progress)),
+        inWork: inWork.map((row) => describeWork(row, progress)),
         failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
@@ -119,8 +118,8 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
     async (request, reply) => {
       const accountId = requesters.require(request);
       const found = await findPrediction(predictions, accountId, request.params.id);
-      if (found.kind === 'arriving') return workOn(found);
-      const { id, answerBytes, problem } = found.row;
+      if ('cancel' in found) return workOn(found);
+      const { id, answerBytes, problem } = found;
       if (answerBytes !== null) {
         // First, so that a request that is refused its turn costs no queries.
         const text = await answers.jsonOf({ id, accountId, answerBytes });
