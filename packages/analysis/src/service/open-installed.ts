@@ -1,4 +1,4 @@
-import { RecognizerError } from '@chiffchaff/recognizer';
+import { MANIFEST_FILE, RecognizerError } from '@chiffchaff/recognizer';
 import { openModelFolder } from '@chiffchaff/recognizer/node';
 import type { Analyzer } from '../analyzer.ts';
 import type { DecodeLimits } from '../decode/limits.ts';
@@ -19,7 +19,6 @@ export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
   readonly limits?: Partial<DecodeLimits> | undefined;
 }
 
-const MANIFEST_FILE = 'manifest.json';
 const NO_DECODER =
   'No suitable ffmpeg was found, so recordings cannot be read. "npm start" downloads one where possible. Otherwise install ffmpeg 5 or later with soxr, or set FFMPEG_PATH to one.';
 

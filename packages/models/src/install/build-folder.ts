@@ -1,13 +1,13 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeDurably } from '@chiffchaff/acquire';
-import { gatherBytes, type ModelManifest } from '@chiffchaff/recognizer';
+import { gatherBytes, MANIFEST_FILE, type ModelManifest } from '@chiffchaff/recognizer';
 import { encodeOnnx, type OnnxModel } from '../birdnet/onnx-writer.ts';
 import type { ModelRecipe } from '../catalogue.ts';
 import { ModelError } from '../errors.ts';
 import type { ModelFiles } from '../model-files.ts';
 import type { GraphHashes, GraphPart, ModelDescription } from './description.ts';
-import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
+import type { ModelFolder } from './model-folder.ts';
 
 /** Smallest block to write. Weights are few and large, but names and numbers are many and small: a write for each would take seconds. */
 const BLOCK_BYTES = 1 << 20;

@@ -1,7 +1,7 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hashedFiles, type ModelManifest, modelManifestSchema } from '@chiffchaff/recognizer';
-import { findChangedFile } from '@chiffchaff/recognizer/node';
+import { hashedFiles, MANIFEST_FILE, type ModelManifest, RecognizerError } from '@chiffchaff/recognizer';
+import { findChangedFile, readManifest } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { ModelError } from '../errors.ts';
 
@@ -10,8 +10,6 @@ export interface ModelFolder {
   readonly folder: string;
   readonly manifest: ModelManifest;
 }
-
-export const MANIFEST_FILE = 'manifest.json';
 
 /** The folder in which a model is installed. */
 export const modelFolderOf = (dataDir: string, modelId: string): string => resolve(dataDir, 'models', modelId);
@@ -26,7 +24,9 @@ export const modelFolderOf = (dataDir: string, modelId: string): string => resol
  */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const absolute = resolve(folder);
-  const manifest = parseManifest(absolute, await readManifest(absolute));
+  const manifest = await readManifest(absolute).catch((error: unknown) => {
+    throw manifestError(absolute, error);
+  });
   for (const name of hashedFiles(manifest).keys()) {
     await access(join(absolute, name)).catch((cause: unknown) => {
       throw damaged(absolute, `${name} is missing`, cause);
@@ -41,28 +41,15 @@ export async function verifyModelFolder({ folder, manifest }: ModelFolder, signa
   if (changed !== null) throw damaged(folder, `${changed} has changed since it was installed`);
 }
 
-async function readManifest(folder: string): Promise<string> {
-  try {
-    return await readFile(join(folder, MANIFEST_FILE), 'utf8');
-  } catch (cause) {
-    throw new ModelError(
-      'MODEL_NOT_INSTALLED',
-      `Opening the model: there is no model in ${folder}. Run "npm run model -- install".`,
-      { cause },
-    );
+function manifestError(folder: string, error: unknown): unknown {
+  if (!(error instanceof RecognizerError)) return error;
+  const { code, cause } = error;
+  if (code === 'MODEL_UNREADABLE') {
+    const message = `Opening the model: there is no model in ${folder}. Run "npm run model -- install".`;
+    return new ModelError('MODEL_NOT_INSTALLED', message, { cause });
   }
-}
-
-function parseManifest(folder: string, text: string): ModelManifest {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw damaged(folder, `${MANIFEST_FILE} is not valid JSON`, cause);
-  }
-  const parsed = modelManifestSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  throw damaged(folder, `${MANIFEST_FILE} is not a valid manifest (${z.prettifyError(parsed.error)})`, parsed.error);
+  const fault = cause instanceof z.ZodError ? `is not a valid manifest (${z.prettifyError(cause)})` : 'is not valid JSON';
+  return damaged(folder, `${MANIFEST_FILE} ${fault}`, cause);
 }
 
 const damaged = (folder: string, what: string, cause?: unknown): ModelError =>

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '@chiffchaff/acquire';
-import { hashedFiles } from '@chiffchaff/recognizer';
+import { hashedFiles, MANIFEST_FILE } from '@chiffchaff/recognizer';
 import { licenceFiles } from './description.ts';
-import { MANIFEST_FILE, type ModelFolder } from './model-folder.ts';
+import type { ModelFolder } from './model-folder.ts';
 
 /** A file that a browser may fetch. */
 export interface WebFile {

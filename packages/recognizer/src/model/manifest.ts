@@ -131,6 +131,9 @@ const calibrationSchema = z.strictObject({
   otherSoundScore: z.number(),
 });
 
+/** in the folder of a model */
+export const MANIFEST_FILE = 'manifest.json';
+
 export const modelManifestSchema = z.strictObject({
   /** Version of this file format. */
   manifestVersion: z.literal(1),

@@ -1,4 +1,4 @@
 /** ONNX Runtime for Node: a model folder, and a pool of workers that run it. */
 export { lowerThreadPriority } from './lower-thread-priority.ts';
-export { findChangedFile, fingerprintOf, type ModelFolder, openModelFolder, readModelFolder } from './model-folder.ts';
+export * from './model-folder.ts';
 export { openWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecognizerError } from '../errors.ts';
 import { type ModelKnowledge, readSpeciesTable } from '../model/labels.ts';
-import { hashedFiles, type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
+import { hashedFiles, MANIFEST_FILE, type ModelManifest, modelManifestSchema } from '../model/manifest.ts';
 
 /** A model folder whose small files have been read; the graphs are loaded by the workers. */
 export interface ModelFolder extends ModelKnowledge {
@@ -60,8 +60,9 @@ export async function openModelFolder(path: string, fingerprint?: string): Promi
  */
 export const readModelFolder = async (path: string): Promise<ModelFolder> => withSpecies(path, await readManifest(path));
 
-async function readManifest(path: string): Promise<ModelManifest> {
-  const parsed = modelManifestSchema.safeParse(parseJson(await readText(path, 'manifest.json')));
+/** Reads only the manifest. @throws RecognizerError `MODEL_UNREADABLE` if it is missing, `MODEL_MISMATCH` if it is invalid */
+export async function readManifest(path: string): Promise<ModelManifest> {
+  const parsed = modelManifestSchema.safeParse(parseJson(await readText(path, MANIFEST_FILE)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const found = issue ? `manifest.json with ${issue.path.join('.')}: ${issue.message}` : 'manifest.json of another form';
