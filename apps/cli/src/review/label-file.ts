@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@chiffchaff/acquire';
 import {
   encodingOf,
   type Label,
@@ -48,7 +49,8 @@ export async function openLabelFile(path: string, shownAs: string, note: Note = 
     };
     if (size === 0) {
       await append(labelsHeader());
-      await syncFolder(dirname(path));
+      // A new file is safe only once its folder is synced; systems that cannot open folders go without.
+      await syncFolder(dirname(path)).catch(() => undefined);
     }
     let last: Promise<unknown> = Promise.resolve();
     /** Serialises writes: two lines must not mix, and a failed one is cut off before the next is written. */
@@ -102,11 +104,4 @@ async function readWhole(file: FileHandle, shownAs: string, note: Note) {
   else if (kept.length < found.length) await file.truncate(keptBytes.length);
   if (kept !== found) await file.datasync();
   return { size: keptBytes.length, labels, isTorn: kept.length < found.length, form, encode };
-}
-
-/** A new file is safe only once its folder is synced; systems that cannot open folders go without. */
-async function syncFolder(folder: string): Promise<void> {
-  const opened = await open(folder, 'r').catch(() => null);
-  await opened?.sync().catch(() => undefined);
-  await opened?.close();
 }

@@ -1,5 +1,6 @@
 import { createCommand, type FilteredTables, nonEmptyText, numberWithin } from '../command-line.ts';
 import { SHARE } from '../identify/options.ts';
+import { TARGET } from '../thresholds/options.ts';
 
 export interface ReviewCommandOptions extends Omit<FilteredTables, 'minScore' | 'labels'> {
   /** folder that names of recordings are relative to; null: the current folder, then the table's */
@@ -34,12 +35,7 @@ export const reviewCommand = (run: (options: ReviewCommandOptions) => Promise<vo
     .option('--recordings <DIR>', 'folder that file names in the tables are relative to', nonEmptyText)
     .option('--labels <CSV>', 'file of labels, which is added to', nonEmptyText, 'labels.csv')
     .option('--by <NAME>', 'who labels; another name counts as another opinion', nonEmptyText, 'me')
-    .option(
-      '--target <SHARE>',
-      'share of detections kept that is to be right, 0.5 to 0.999',
-      numberWithin({ min: 0.5, max: 0.999 }),
-      0.95,
-    )
+    .option('--target <SHARE>', 'share of detections kept that is to be right, 0.5 to 0.999', numberWithin(TARGET), 0.95)
     .option('--min-confidence <SHARE>', 'leave out detections below, 0 to 1', numberWithin(SHARE), 0)
     .option('--thresholds <CSV>', 'leave out detections below the thresholds that thresholds has written', nonEmptyText)
     .action((tables, { recordings = null, thresholds = null, ...given }) => run({ ...given, tables, recordings, thresholds }));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -73,7 +74,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
         `${detections.length} detections of ${count} species. Open this address in a browser; Ctrl-C ends the review.`,
       );
       await writeAll(terminal.out, `${server.address}\n`);
-      await aborted(signal);
+      if (!signal.aborted) await once(signal, 'abort');
     }
     const labelsGiven = given === 1 ? 'One label was' : `${given} labels were`;
     say(terminal, `${labelsGiven} given and saved to ${printable(options.labels)}. The next review goes on from there.`);
@@ -172,9 +173,3 @@ function createCutter({ detections, paths, folder, ffmpegPath, signal }: CutterI
     }
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    if (signal.aborted) done();
-    signal.addEventListener('abort', () => done(), { once: true });
-  });

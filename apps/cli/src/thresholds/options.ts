@@ -1,5 +1,7 @@
 import { createCommand, nonEmptyText, numberWithin } from '../command-line.ts';
 
+export const TARGET = { min: 0.5, max: 0.999 } as const;
+
 export interface ThresholdsOptions {
   readonly labels: string;
   /** tables and folders of tables, as given; empty: the labelled detections stand for all */
@@ -37,12 +39,7 @@ export const thresholdsCommand = (run: (options: ThresholdsOptions) => Promise<v
     .usage('<LABELS> [options]')
     .argument('<LABELS>')
     .option('--detections <TABLE...>', 'CSV tables of identify, or folders of them')
-    .option(
-      '--target <SHARE>',
-      'share of detections kept that is to be right, 0.5 to 0.999',
-      numberWithin({ min: 0.5, max: 0.999 }),
-      0.95,
-    )
+    .option('--target <SHARE>', 'share of detections kept that is to be right, 0.5 to 0.999', numberWithin(TARGET), 0.95)
     .option('--out <CSV>', 'table of thresholds to write', nonEmptyText)
     .option('--overwrite', 'replace the table if there is one')
     .action((labels, { detections = [], out = null, overwrite = false, target }) =>
