@@ -1,7 +1,7 @@
 import { constants, existsSync, rmSync } from 'node:fs';
 import { access, lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AcquireError, takeLock } from '@chiffchaff/acquire';
+import { AcquireError, codeOf, takeLock } from '@chiffchaff/acquire';
 import { type Note, TableError } from '@chiffchaff/survey';
 import { InputError, SetUpError, UsageError } from './command-error.ts';
 import { printable } from './terminal/terminal.ts';
@@ -16,9 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why a file cannot be read, as the end of a sentence; null when the error is not about a file. */
-export function whyUnreadable(error: unknown): string | null {
-  return error instanceof Error && 'code' in error ? (reasons[String(error.code)] ?? null) : null;
-}
+export const whyUnreadable = (error: unknown): string | null => reasons[codeOf(error)] ?? null;
 
 /**
  * Reads a table or list that the user gave.
@@ -79,13 +77,12 @@ export async function lockOutput(path: string, shownAs: string): Promise<Disposa
 /** @throws SetUpError always, with the reason */
 export function cannotWrite(shownAs: string, error: unknown): never {
   // Node makes folders with those above them, and says ENOENT where the disk refuses.
-  const isRefused = error instanceof Error && 'syscall' in error && error.syscall === 'mkdir' && 'code' in error;
-  const why =
-    isRefused && error.code === 'ENOENT'
-      ? 'no folder can be made there; the disk may be read-only'
-      : error instanceof Error
-        ? error.message
-        : String(error);
+  const isRefused = error instanceof Error && 'syscall' in error && error.syscall === 'mkdir' && codeOf(error) === 'ENOENT';
+  const why = isRefused
+    ? 'no folder can be made there; the disk may be read-only'
+    : error instanceof Error
+      ? error.message
+      : String(error);
   throw new SetUpError(`${shownAs} can't be written: ${why}.`, { cause: error });
 }
 

@@ -20,6 +20,9 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
+/** The code of an error of the system or a library, such as `ENOENT`; empty for any other. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 /** The message is part of a sentence; the caller adds what was being set up and what to do. */
 export class AcquireError extends CodedError<AcquireErrorCode> {
   override readonly name = 'AcquireError';

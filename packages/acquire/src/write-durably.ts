@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { AcquireError } from './acquire-error.ts';
+import { AcquireError, codeOf } from './acquire-error.ts';
 
 /** Writes a file piece by piece and forces it to disk. Returns its sha256. */
 export async function writeDurably(
@@ -34,7 +34,7 @@ export async function wrapWriteErrors<Result>(where: string, step: () => Promise
   try {
     return await step();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (['ENOSPC', 'EDQUOT'].includes(code)) throw diskFull(where, error);
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) throw error;
     throw new AcquireError('FOLDER_NOT_WRITABLE', `${where} is not writable (${code})`, { cause: error });

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { codeOf } from '@chiffchaff/acquire';
 import type { EvidenceCheckpoint } from '@chiffchaff/recognizer';
 
 /** Length and checksum in front of each record. */
@@ -51,7 +52,7 @@ async function openExisting(path: string): Promise<FileHandle | null> {
     // Not `a+`, which would create it.
     return await open(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

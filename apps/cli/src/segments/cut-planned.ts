@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { codeOf } from '@chiffchaff/acquire';
 import { cutSegment, PredictionError, type SegmentFormat } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import type { PlannedSegment } from '@chiffchaff/survey';
@@ -22,7 +23,7 @@ export interface CutterInput {
 }
 
 /** Errors of the disk that is written to, not of a recording. */
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 
 /** Cuts one segment. @throws SetUpError when the folder cannot be written to or ffmpeg is missing */
 export function createCutter({ find, folder, format, ffmpegPath, signal }: CutterInput) {
@@ -44,7 +45,7 @@ export function createCutter({ find, folder, format, ffmpegPath, signal }: Cutte
         if (error.code === 'DECODER_NOT_INSTALLED') throw new SetUpError(sentence, { cause: error });
         return fail(sentence);
       }
-      if (error instanceof Error && 'code' in error && FULL.has(error.code)) cannotWrite(dirname(folder.listShownAs), error);
+      if (FULL.has(codeOf(error))) cannotWrite(dirname(folder.listShownAs), error);
       const why = error instanceof SetUpError ? null : whyUnreadable(error);
       if (why === null) throw error;
       return fail(`It can't be read: ${why}.`);

@@ -1,5 +1,6 @@
+import { codeOf } from '@chiffchaff/acquire';
 import { AnalysisInterrupted, PredictionError } from '@chiffchaff/analysis';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { HttpProblem, invalidFields, sendProblem } from './http-problem.ts';
 import { storageProblemOf } from './storage-problem.ts';
@@ -46,7 +47,5 @@ const sentences: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body of this request is empty.',
 };
 
-const isFastifyError = (error: unknown): error is FastifyError => error instanceof Error && 'code' in error;
-export const codeOf = (error: unknown): string => (isFastifyError(error) ? String(error.code) : '');
 export const statusOf = (error: unknown): number =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { CodedError } from '@chiffchaff/acquire';
+import { CodedError, codeOf } from '@chiffchaff/acquire';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 
@@ -83,7 +83,7 @@ const sentences = new Map([
 
 /** @returns a `ListenError` if the operator can do something about it, otherwise the error itself */
 function explainListening(error: unknown, address: Address): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const sentence = sentences.get(code);
   return sentence === undefined ? error : new ListenError(code, sentence(address), { cause: error });
 }

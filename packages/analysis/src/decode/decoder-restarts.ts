@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from '@chiffchaff/acquire';
 import { PredictionError } from '../errors.ts';
 
 /**
@@ -11,11 +12,11 @@ export class DecoderInterrupted extends Error {
 }
 
 /** Errors of an exhausted system resource. */
-const SHORTAGES: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const SHORTAGES: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** @throws DecoderInterrupted in place of a temporary error */
 export function interruptedWhenShort(error: unknown): never {
-  if (!(error instanceof Error && 'code' in error && SHORTAGES.has(error.code))) throw error;
+  if (!SHORTAGES.has(codeOf(error))) throw error;
   throw new DecoderInterrupted('The recording could not be opened.', { cause: error });
 }
 

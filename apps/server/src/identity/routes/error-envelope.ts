@@ -1,7 +1,8 @@
+import { codeOf } from '@chiffchaff/acquire';
 import { type IdentityErrorBody, type IdentityErrorCode, problemSentence, problems } from '@chiffchaff/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { codeOf, statusOf } from '../../http/error-handler.ts';
+import { statusOf } from '../../http/error-handler.ts';
 import { HttpProblem } from '../../http/http-problem.ts';
 import { storageProblemOf } from '../../http/storage-problem.ts';
 import { IdentityError, isRefusal } from '../identity-error.ts';
