@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertBirdnetAudio, convertBirdnetOccurrence, convertBirdnetWebAudio, type WebModel } from './birdnet/convert.ts';
 import type { OnnxModel } from './birdnet/onnx-writer.ts';
@@ -28,6 +30,12 @@ export const modelIds: readonly string[] = Object.keys(recipes);
 
 /** The project's folder of model descriptions: manifest, calibration and names, no weights. */
 export const descriptionsDirectory = fileURLToPath(new URL('../../../models', import.meta.url));
+
+/** Names in eBird of 2025 by those of BirdNET V2.4, where they are others. */
+export async function readChangedNames(): Promise<ReadonlyMap<string, string[]>> {
+  const file = join(descriptionsDirectory, 'birdnet-v2.4', 'ebird-2025.json');
+  return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')).birds));
+}
 
 /** Throws `ModelError` `MODEL_UNKNOWN`. */
 export function recipeOf(modelId: string): ModelRecipe {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
+import { readChangedNames } from '@chiffchaff/models';
 import type { LocatedDetection, LocatedFile } from '@chiffchaff/survey';
 import {
-  type ChangedNames,
   camtrapDp,
   darwinCore,
   ExportError,
@@ -48,7 +47,7 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;
     const { records: complete, incomplete } = chooseComplete(kept, options);
-    const records = nameBy(complete, await openChangedNames(), options.taxonomy);
+    const records = nameBy(complete, await readChangedNames(), options.taxonomy);
     if (to.format === 'camtrap-dp') await writeFolder(at(out), out, camtrapDp(records, { ...to.given, now }));
     else if (to.format === 'darwin-core')
       await writeFiles([{ path: at(out), content: await zipped(darwinCore(records, { ...to.given, now }), now) }], out);
@@ -65,12 +64,6 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
     if (error instanceof ExportError) throw new InputError(error.message, { cause: error });
     throw error;
   }
-}
-
-/** The names in eBird of 2025 of BirdNET V2.4's birds, where they are others, from the project's description of the model. */
-async function openChangedNames(): Promise<ChangedNames> {
-  const file = new URL('../../../../models/birdnet-v2.4/ebird-2025.json', import.meta.url);
-  return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')).birds));
 }
 
 /** Each table with its list of recordings. @throws InputError */

@@ -11,4 +11,4 @@ export { darwinCore } from './darwin-core.ts';
 export { type EbirdOptions, ebirdProtocols, ebirdRecords, isCompleteForEbird } from './ebird.ts';
 export { type Licence, licences } from './licences.ts';
 export { ExportError, gatherRecords, type ReadTable, type SurveyRecords } from './survey-records.ts';
-export { type ChangedNames, nameBy, splitRemark } from './taxonomy.ts';
+export { nameBy, splitRemark } from './taxonomy.ts';

@@ -1,7 +1,7 @@
 import type { Observation, SurveyRecords } from './survey-records.ts';
 
 /** By the name in BirdNET V2.4, which follows eBird of 2021: the names in eBird of 2025, where they are others; several if it was split. */
-export type ChangedNames = ReadonlyMap<string, readonly string[]>;
+type ChangedNames = ReadonlyMap<string, readonly string[]>;
 
 /** What is to be said of a species that was split since; null of any other. */
 export const splitRemark = ({ scientificName, splitInto = [] }: Partial<Observation>): string | null =>

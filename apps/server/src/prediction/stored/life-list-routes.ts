@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   confirmedBirdsSchema,
   importedBirdsSchema,
@@ -6,17 +5,12 @@ import {
   lifeListQuerySchema,
   lifeListSchema,
 } from '@chiffchaff/contract';
+import { readChangedNames } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor, routeToRead } from '../../http/access.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { renamed } from './stored-routes.ts';
-
-/** Names in eBird of 2025 by those of BirdNET V2.4, where they are others: from the project's description of the model. */
-async function readChangedNames(): Promise<ReadonlyMap<string, string[]>> {
-  const file = new URL('../../../../../models/birdnet-v2.4/ebird-2025.json', import.meta.url);
-  return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')).birds));
-}
 
 /** 25,000 birds with long names. */
 const MAX_BODY_BYTES = 4 * 1024 ** 2;
