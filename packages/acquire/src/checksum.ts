@@ -9,7 +9,8 @@ export interface Pin {
   readonly bytes?: number;
 }
 
-export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+/** In hexadecimal. */
+export const sha256Of = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
  * SHA-256 of a file of any size, in hexadecimal.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sha256Of } from '@chiffchaff/acquire';
 import type Sqlite from 'better-sqlite3';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
@@ -138,9 +139,7 @@ async function summarize(rows: AsyncIterable<Row>) {
   let count = 0;
   for await (const row of rows) {
     count += 1;
-    hash.update(JSON.stringify(row.map((value) => (value instanceof Uint8Array ? hashOf(value) : value))));
+    hash.update(JSON.stringify(row.map((value) => (value instanceof Uint8Array ? sha256Of(value) : value))));
   }
   return { count, hash: hash.digest('hex') };
 }
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

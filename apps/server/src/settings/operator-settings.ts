@@ -2,7 +2,7 @@
  * The table of settings that an operator can change while the server runs. Each has one written form, which the settings file, the database
  * and `chiffchaff admin settings` share.
  */
-import { createHash } from 'node:crypto';
+import { sha256Of } from '@chiffchaff/acquire';
 import {
   defaultPlaceSchema,
   type InterfaceLanguage,
@@ -101,7 +101,7 @@ const read = <Value>({ schema }: Kind<Value>, written: string | undefined): Valu
 /** Reads settings; one that is not valid counts as not set. */
 export function readSettings(written: Partial<WrittenSettings>): CurrentSettings {
   const filled = blanks.map((blank) => [blank, read(operatorSettings[blank], written[blank])] as const);
-  const hash = createHash('sha256').update(JSON.stringify(filled)).digest('hex');
+  const hash = sha256Of(JSON.stringify(filled));
   return {
     terms: Object.fromEntries(filled) as PublicTerms,
     termsFingerprint: filled.some(([, text]) => text !== null) ? hash.slice(0, 8) : '',

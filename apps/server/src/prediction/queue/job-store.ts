@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '@chiffchaff/acquire';
 import type { AnalyzedRecording } from '@chiffchaff/analysis';
 import { type PredictionFields, problems } from '@chiffchaff/contract';
 import type { Kysely } from 'kysely';
@@ -298,7 +298,5 @@ async function findByKey(transaction: Kysely<Tables>, accountId: string | null, 
 
 function hashRequest({ sha256, fileName }: Upload, fields: PredictionFields): string {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([sha256, fileName, sorted]))
-    .digest('hex');
+  return sha256Of(JSON.stringify([sha256, fileName, sorted]));
 }

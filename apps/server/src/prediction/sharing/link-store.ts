@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sha256Of } from '@chiffchaff/acquire';
 import { type Link, MOST_LINKS } from '@chiffchaff/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
@@ -15,10 +16,8 @@ export interface SharedRow extends StoredRow {
 
 /** What a new link shows. */
 const TOKEN_BYTES = 16;
-/** 128 random bits as text. Anything else is not looked up. */
+/** 128 random bits as text, whose hash needs neither salt nor time. Anything else is not looked up. */
 const TOKEN = /^[\w-]{22}$/;
-/** 128 random bits need neither salt nor a slow hash. */
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export type LinkStore = ReturnType<typeof createLinkStore>;
 
@@ -76,7 +75,7 @@ export function createLinkStore({ query, change, expressions }: Database, now: (
             .as('latestReview'),
         )
         .select(sql<number>`length(${sql.ref('predictions.answer')})`.as('answerBytes'))
-        .where('tokenHash', '=', hashOf(token))
+        .where('tokenHash', '=', sha256Of(token))
         .where((of) => of.or([of('accounts.disabled', 'is', null), of('accounts.disabled', '=', 0)]))
         .executeTakeFirst();
       if (row === undefined) return null;
@@ -100,7 +99,7 @@ export function createLinkStore({ query, change, expressions }: Database, now: (
         if (count >= MOST_LINKS) throw new HttpProblem('TOO_MANY_LINKS', { most: MOST_LINKS });
         await transaction
           .insertInto('predictionLinks')
-          .values({ id, tokenHash: hashOf(token), accountId, predictionId, createdAtMs: now(), sound: sound ? 1 : 0 })
+          .values({ id, tokenHash: sha256Of(token), accountId, predictionId, createdAtMs: now(), sound: sound ? 1 : 0 })
           .execute();
       });
       return { id, token };

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sha256Of } from '@chiffchaff/acquire';
 import { type AnalysisService, CLIP_MEDIA_TYPE } from '@chiffchaff/analysis';
 import { LONGEST_SONG_SECONDS, speciesPictureSchema, speciesSongSchema } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
@@ -82,8 +82,7 @@ export const createSpeciesSongs = ({
 function createSpeciesFiles<Credits extends Kept>(options: Options & Kind<Credits>) {
   const { storage, log, mostBytes = MOST_BYTES, patienceMs, kind, schema, search } = options;
   const prefix = `${kind}s/`;
-  const nameOf = (scientificName: string): string =>
-    prefix + createHash('sha256').update(scientificName).digest('hex').slice(0, 32);
+  const nameOf = (scientificName: string): string => prefix + sha256Of(scientificName).slice(0, 32);
   const knownSchema = z.object({ askedAtMs: z.number(), credits: schema.nullable() });
   type Known = z.infer<typeof knownSchema>;
   const limiter = createFairLimiter(LIMITS);
