@@ -14,7 +14,6 @@ export type Place = z.infer<typeof placeSchema>;
 
 /** `GET /v1/places?q=`: best match first, at most ten; show `attribution` beside them. */
 export const placesSchema = z.object({ places: z.array(placeSchema), attribution: z.string() });
-export type Places = z.infer<typeof placesSchema>;
 
 /** `GET /v1/places/region?latitude&longitude`: an ISO country code or a UN M49 area code; null at sea. */
 export const regionOfPlaceSchema = z.object({

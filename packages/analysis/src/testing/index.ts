@@ -1,9 +1,8 @@
 /** For tests of other packages: generated recordings, good and bad, and what set-up has installed. */
-export { BAD_RECORDINGS_MAX_SECONDS, type BadRecording, badRecordings } from './bad-recordings.ts';
+export { badRecordings } from './bad-recordings.ts';
 export { makeCutRecordings } from './cut-recordings.ts';
 export { denseEvidence } from './dense-evidence.ts';
 export { hostileRecordings } from './hostile-recordings.ts';
 export { ffmpegPath, modelFolderPath } from './installed.ts';
 export { makeWav, type WavShape } from './make-wav.ts';
-export type { OddRecording, Outcome } from './odd-recording.ts';
 export { samplePrediction } from './sample-prediction.ts';

@@ -37,10 +37,8 @@ export const signUpBodySchema = z.object({
   /** Not in Identity Toolkit: the code of an invitation, required if `SIGN_UP` is `invite`. */
   inviteCode: absent(z.string().max(200)),
 });
-export type SignUpBody = z.output<typeof signUpBodySchema>;
 
 export const signInBodySchema = z.object({ email, password, returnSecureToken });
-export type SignInBody = z.output<typeof signInBodySchema>;
 
 export const lookupBodySchema = z.object({ idToken });
 

@@ -8,4 +8,3 @@ export {
   readTags,
 } from './read-recording-metadata.ts';
 export { createTagReader } from './tag-thread.ts';
-export type { WrittenPlace } from './written-values.ts';
