@@ -104,11 +104,8 @@ const rounded = (seconds: number): number => Math.round(seconds * 1e5) / 1e5;
 
 function encoderArguments(format: SegmentFormat, bits: 16 | 24): readonly string[] {
   if (format === 'wav') return ['-c:a', `pcm_s${bits}le`, '-f', 'wav'];
-  return [
-    '-c:a',
-    'flac',
-    ...(bits === 16 ? ['-sample_fmt', 's16'] : ['-sample_fmt', 's32', '-bits_per_raw_sample', '24']),
-  ].concat(['-f', 'flac']);
+  const depth = bits === 16 ? ['s16'] : ['s32', '-bits_per_raw_sample', '24'];
+  return ['-c:a', 'flac', '-sample_fmt', ...depth, '-f', 'flac'];
 }
 
 /** The sample width that the recording needs, as far as its header shows; 24 if in doubt. */

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { PredictionDays, PredictionList, PredictionListQuery, PredictionSummary } from '@chiffchaff/contract';
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
@@ -382,9 +383,6 @@ function speciesMeant(words: readonly string[], names: ReadonlyMap<string, strin
   foldedNames.set(names, folded);
   return words.map((word) => [...folded].flatMap(([species, name]) => (name.includes(` ${word}`) ? [species] : [])));
 }
-
-/** Lets other work on the event loop run first. */
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function writeCursor(last: { createdAtMs: number; id: string } | undefined): string | null {
   return last === undefined ? null : Buffer.from(`${last.createdAtMs} ${last.id}`).toString('base64url');
