@@ -12,6 +12,12 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
+/** A PNG file of these chunks; the last one, which is empty, is added. */
+export function pngOf(chunks: Readonly<Record<string, Uint8Array>>): Buffer {
+  const all = Object.entries({ ...chunks, IEND: new Uint8Array() });
+  return Buffer.concat([SIGNATURE, ...all.map(([type, data]) => chunk(type, data))]);
+}
+
 /** Turns an overview into a grey image that every program can open: the louder, the darker; time from left to right. */
 export async function overviewPng(levels: Uint8Array): Promise<Buffer> {
   const width = levels.length / OVERVIEW_BANDS;
@@ -25,6 +31,5 @@ export async function overviewPng(levels: Uint8Array): Promise<Buffer> {
     const row = OVERVIEW_BANDS - 1 - (index % OVERVIEW_BANDS);
     rows[row * (width + 1) + 1 + Math.floor(index / OVERVIEW_BANDS)] = 255 - level;
   }
-  const image = await promisify(deflate)(rows);
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', image), chunk('IEND', Buffer.alloc(0))]);
+  return pngOf({ IHDR: header, IDAT: await promisify(deflate)(rows) });
 }
