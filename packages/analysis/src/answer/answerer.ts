@@ -24,22 +24,8 @@ const FEWEST_CANDIDATES = 2;
  * @param confusions counted in tests of the model; none where they are not known
  */
 export function createAnswerer(model: ModelKnowledge, names: SpeciesNames, confusions: Confusions = new Map()) {
-  const asked = ({
-    occurrence,
-    zones = null,
-    listed = null,
-    perClip = false,
-    sounds = false,
-    conditions,
-    top,
-    mostDetections,
-  }: Question): AnswerConditions => ({
-    occurrence,
-    zones,
-    listed,
-    perClip,
-    sounds,
-    mostDetections,
+  const asked = ({ conditions, top, ...question }: Question): AnswerConditions => ({
+    ...question,
     isAssumed: conditions.placeSource === 'assumed',
     minScore: conditions.minScore,
     top: Math.max(top, FEWEST_CANDIDATES),
