@@ -1,4 +1,5 @@
 import type { AnalysisRequest, Analyzer } from '@chiffchaff/analysis';
+import { samplePrediction } from '@chiffchaff/analysis/testing';
 import type { Prediction } from '@chiffchaff/contract';
 import type { Circumstances } from '@chiffchaff/survey';
 
@@ -9,23 +10,11 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
     ...{ confidence: 0.96, confidenceWord: 'veryLikely' as const, unusualHere: false, occurrence: null },
     best: { startSeconds: 3, endSeconds: 6 },
   };
+  const sample = samplePrediction({ fileName: 'morning.wav', sha256: 'a'.repeat(64), durationSeconds: 31.2 });
   return {
+    ...sample,
     id: '00000000-0000-7000-8000-000000000000',
-    createdAt: '2026-05-01T05:12:44.120Z',
-    recording: {
-      fileName: 'morning.wav',
-      sha256: 'a'.repeat(64),
-      container: 'wav',
-      codec: 'pcm_s16le',
-      durationSeconds: 31.2,
-      sampleRate: 48000,
-      channels: 1,
-      truncated: false,
-    },
-    conditions: {
-      ...{ latitude: null, longitude: null, placeSource: 'none', timeZone: null, week: null, date: null },
-      ...{ minScore: 0.25, overlapSeconds: 1.5, language: 'en' },
-    },
+    conditions: { ...sample.conditions, language: 'en' },
     model: { id: 'made-up', version: '1', sha256: 'b'.repeat(64), licence: 'MIT', attribution: 'Powered by nothing' },
     verdict: {
       kind: 'identified',
@@ -48,10 +37,6 @@ export function makePrediction(changes: Partial<Prediction> = {}): Prediction {
         hidden: false,
       },
     ],
-    hiddenByLocation: [],
-    otherSounds: [],
-    checkUp: [],
-    timings: { decodeMs: 41, inferenceMs: 170, totalMs: 260 },
     ...changes,
   };
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AnalysisRequest, AnalyzeOptions, Analyzer, Reconsideration } from '@chiffchaff/analysis';
-import { samplePrediction } from '@chiffchaff/analysis/testing';
+import { noEvidence, samplePrediction } from '@chiffchaff/analysis/testing';
 import { type Conditions, OVERVIEW_BANDS, type Prediction, rangeGrid, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
-import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 import { unlessAborted } from '../unless-aborted.ts';
 
 /** An analyzer that knows nothing about birds. Tests can look at its requests and decide when it answers. */
@@ -171,38 +170,6 @@ export function createFakeAnalyzer(): FakeAnalyzer {
     },
   };
 }
-
-/** The evidence of a recording without clips. */
-const noEvidence: Evidence = {
-  modelId: 'fake',
-  logitUnit: LOGIT_STEP,
-  labelCount: 0,
-  sampleRate: 48_000,
-  clipSamples: 144_000,
-  clipStepSamples: 72_000,
-  sampleCount: 0,
-  silentSamples: 0,
-  steadyClips: 0,
-  windyClips: 0,
-  clips: {
-    floor: -8,
-    offsets: Uint32Array.of(0),
-    labels: new Uint16Array(0),
-    logits: new Int16Array(0),
-    nonBirdPeaks: new Int16Array(0),
-  },
-  passages: {
-    firstClips: new Uint32Array(0),
-    clipCount: 0,
-    offsets: Uint32Array.of(0),
-    labels: new Uint16Array(0),
-    means: new Int16Array(0),
-    peaks: new Int16Array(0),
-    zs: new Int16Array(0),
-    meanFloors: new Float32Array(0),
-    restWeights: new Float32Array(0),
-  },
-};
 
 /** Knows only one time zone. */
 function placeSourceOf({

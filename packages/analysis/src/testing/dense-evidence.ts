@@ -1,5 +1,37 @@
 import { type Evidence, LOGIT_STEP } from '@chiffchaff/recognizer';
 
+/** The evidence of a recording without clips. */
+export const noEvidence: Evidence = {
+  modelId: 'birdnet-v2.4',
+  logitUnit: LOGIT_STEP,
+  labelCount: 0,
+  sampleRate: 48_000,
+  clipSamples: 144_000,
+  clipStepSamples: 72_000,
+  sampleCount: 0,
+  silentSamples: 0,
+  steadyClips: 0,
+  windyClips: 0,
+  clips: {
+    floor: -8,
+    offsets: Uint32Array.of(0),
+    labels: new Uint16Array(0),
+    logits: new Int16Array(0),
+    nonBirdPeaks: new Int16Array(0),
+  },
+  passages: {
+    firstClips: new Uint32Array(0),
+    clipCount: 0,
+    offsets: Uint32Array.of(0),
+    labels: new Uint16Array(0),
+    means: new Int16Array(0),
+    peaks: new Int16Array(0),
+    zs: new Int16Array(0),
+    meanFloors: new Float32Array(0),
+    restWeights: new Float32Array(0),
+  },
+};
+
 /** 16 clips, of which every fourth has all labels: more detections than an answer holds. */
 export function denseEvidence(): Evidence {
   const [labelCount, clipCount] = [6522, 16];
@@ -8,16 +40,9 @@ export function denseEvidence(): Evidence {
   let end = 0;
   const labels = Uint16Array.from(rows.flatMap((row) => [...row]));
   return {
-    modelId: 'birdnet-v2.4',
-    logitUnit: LOGIT_STEP,
+    ...noEvidence,
     labelCount,
-    sampleRate: 48_000,
-    clipSamples: 144_000,
-    clipStepSamples: 72_000,
     sampleCount: 72_000 * (clipCount + 1),
-    silentSamples: 0,
-    steadyClips: 0,
-    windyClips: 0,
     clips: {
       floor: -8,
       offsets: Uint32Array.from([0, ...rows.map((row) => (end += row.length))]),
@@ -26,13 +51,10 @@ export function denseEvidence(): Evidence {
       nonBirdPeaks: new Int16Array(clipCount),
     },
     passages: {
+      ...noEvidence.passages,
       firstClips: Uint32Array.of(0),
       clipCount: 5,
       offsets: Uint32Array.of(0, 0),
-      labels: new Uint16Array(0),
-      means: new Int16Array(0),
-      peaks: new Int16Array(0),
-      zs: new Int16Array(0),
       meanFloors: Float32Array.of(-12),
       restWeights: Float32Array.of(0),
     },
