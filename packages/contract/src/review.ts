@@ -28,6 +28,7 @@ export const reviewedSpeciesSchema = z.object({
   precision: z.number().nullable(),
   precisionInterval: intervalSchema.nullable(),
   isKnown: z.boolean(),
+  /** Whether the precision is known well enough, or nothing is left to label. */
   isDone: z.boolean(),
 });
 export type ReviewedSpeciesBody = z.infer<typeof reviewedSpeciesSchema>;

@@ -1,4 +1,4 @@
-import { quote } from '@chiffchaff/contract';
+import { quote, type ReviewVerdict, reviewVerdicts } from '@chiffchaff/contract';
 import { createColumns } from './read/columns.ts';
 import { bytesOf, createRowReader, endOfRows } from './read/read-rows.ts';
 import { type Cells, readTable, type TableOpener } from './read/read-table.ts';
@@ -6,8 +6,6 @@ import { type Note, TableError } from './read/table-error.ts';
 import { decimalSignOf } from './read/written-cells.ts';
 import { csvLine, type Value } from './tables/csv.ts';
 
-/** Whether the bird is there: yes, no, unsure, or it is another one. */
-export const VERDICTS = ['yes', 'no', 'unsure', 'other'] as const;
 const LONGEST_SECONDS = 366 * 24 * 3600;
 
 /** What a person said about one detection. */
@@ -22,7 +20,7 @@ export interface Label {
   readonly scientificName: string;
   /** of the detection, if the label has it */
   readonly confidence: number | null;
-  readonly verdict: (typeof VERDICTS)[number];
+  readonly verdict: ReviewVerdict;
   /** The other species, if the label is `other` and names one. */
   readonly otherSpecies: string;
 }
@@ -61,7 +59,7 @@ export function readLabels(
 function readLabel(cells: Cells, speciesOf: (name: string) => string | null): Label {
   const startSeconds = cells.number('Start', 0, LONGEST_SECONDS);
   const [written, labelled] = [cells.text('Labelled (UTC)'), cells.instant('Labelled (UTC)')];
-  const verdict = cells.oneOf('Label', VERDICTS);
+  const verdict = cells.oneOf('Label', reviewVerdicts);
   const named = cells.text('Other species');
   if (named !== '' && verdict !== 'other') cells.fail('Other species', `is empty where the label is ${verdict}, not other`);
   return {

@@ -1,36 +1,14 @@
+import type { ReviewedSpeciesBody } from '@chiffchaff/contract';
 import { detectionKey, judge, type Label } from './labels.ts';
 import type { ListedDetection } from './read/listed-detection.ts';
 import { fitThreshold } from './thresholds/fit-thresholds.ts';
 import { broadPrior, inputOf, type LabelledScore, learnPrior, type Prior } from './thresholds/posterior.ts';
-import type { Interval } from './thresholds/threshold.ts';
 
 /** A detection that can be labelled. */
 export type ReviewedDetection = Pick<
   ListedDetection,
   'file' | 'startSeconds' | 'endSeconds' | 'scientificName' | 'commonName' | 'confidence'
 >;
-
-/** Progress of the review of one species. */
-export interface ReviewedSpecies {
-  readonly scientificName: string;
-  readonly commonName: string;
-  readonly detections: number;
-  /** that say yes or no */
-  readonly labels: number;
-  /** that say yes */
-  readonly right: number;
-  readonly unsure: number;
-  /** confidence from which on detections are right often enough; null when there is none, or the labels do not tell */
-  readonly threshold: number | null;
-  /** Whether there are too few labels to tell. */
-  readonly needsLabels: boolean;
-  /** expected share of right detections from there on, of all or among the surest; null when nothing is labelled */
-  readonly precision: number | null;
-  readonly precisionInterval: Interval | null;
-  readonly isKnown: boolean;
-  /** Whether the precision is known well enough, or nothing is left to label. */
-  readonly isDone: boolean;
-}
 
 /** Settings of a review. */
 export interface ReviewOptions {
@@ -94,7 +72,7 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
     prior = learnPrior([...judged.values()]);
     fits.delete(name);
   };
-  const standing = (scientificName: string, own: Species): ReviewedSpecies => {
+  const standing = (scientificName: string, own: Species): ReviewedSpeciesBody => {
     const { commonName, ids } = own;
     const isUsedUp = ids.every((id) => labelled.has(id));
     const counts = { detections: ids.length, unsure: unsure.get(scientificName) ?? 0 };
@@ -133,9 +111,9 @@ export function createReview(detections: readonly ReviewedDetection[], { target,
 
   return {
     /** All detected species, those with the most detections first. */
-    species: (): ReviewedSpecies[] => [...species].map(([name, own]) => standing(name, own)),
+    species: (): ReviewedSpeciesBody[] => [...species].map(([name, own]) => standing(name, own)),
     /** Progress of one species; null for one that was not detected. */
-    standingOf(name: string): ReviewedSpecies | null {
+    standingOf(name: string): ReviewedSpeciesBody | null {
       const own = species.get(name);
       return own ? standing(name, own) : null;
     },
