@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
+import { birdNameSchema } from './prediction.ts';
 
 const coordinatesSchema = placeSchema.pick({ latitude: true, longitude: true });
 
@@ -33,8 +34,7 @@ export type Sighting = z.infer<typeof sightingSchema>;
 export const lifeListSchema = z.object({
   species: z.array(
     z.object({
-      scientificName: z.string(),
-      commonName: z.string(),
+      ...birdNameSchema.shape,
       /** The first time it was confirmed; if it never was, the first time it was named. */
       first: sightingSchema,
       /** The same within the year; null if it was not found in it. */
@@ -53,8 +53,7 @@ export type LifeList = z.infer<typeof lifeListSchema>;
 export const confirmedBirdsSchema = z.object({
   birds: z.array(
     z.object({
-      scientificName: z.string(),
-      commonName: z.string(),
+      ...birdNameSchema.shape,
       /** Its names in eBird of 2025 where they are others; several: it was split since. Absent: the same. */
       ebirdNames: z.array(z.string()).optional(),
       on: z.iso.date(),

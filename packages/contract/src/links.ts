@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { candidateSchema, confidenceWordSchema, predictionSchema } from './prediction.ts';
+import { birdNameSchema, candidateSchema, confidenceWordSchema, predictionSchema } from './prediction.ts';
 
 /**
  * `/v1/account/links`, `/v1/predictions/:id/links` and `/v1/shared/:token`: results that their owner shares with everyone who has the link.
@@ -31,8 +31,7 @@ export const createdLinkSchema = z.object({ link: linkSchema, token: z.string() 
 
 /** A bird of a shared result, after reviews. */
 export const sharedBirdSchema = z.object({
-  scientificName: z.string(),
-  commonName: z.string(),
+  ...birdNameSchema.shape,
   /** null where the owner has added the bird, or corrected another to it, and the answer has no word for it */
   confidenceWord: confidenceWordSchema.nullable(),
   /** The owner has confirmed or added the bird. */

@@ -33,10 +33,12 @@ export type OccurrenceWord = z.infer<typeof occurrenceWordSchema>;
 export const verdictKindSchema = z.enum(['identified', 'several', 'unsure', 'noBird']);
 export type VerdictKind = z.infer<typeof verdictKindSchema>;
 
+/** Names of a bird, for lists. */
+export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
+
 export const candidateSchema = z.object({
   rank: z.int().positive(),
-  scientificName: z.string(),
-  commonName: z.string(),
+  ...birdNameSchema.shape,
   score: unit,
   confidence: unit,
   confidenceWord: confidenceWordSchema,
@@ -77,8 +79,7 @@ export type NamedEntry = z.infer<typeof namedEntrySchema>;
 
 /** A bird that the first one is easily taken for. */
 export const lookAlikeSchema = z.object({
-  scientificName: z.string(),
-  commonName: z.string(),
+  ...birdNameSchema.shape,
   /**
    * `confusedInTests`: three test recordings or more of one of the two were called the other. `soundsAlike`: the passage where the first
    * bird is surest sounds like it next.
@@ -94,12 +95,8 @@ export const lookAlikeSchema = z.object({
 });
 export type LookAlike = z.infer<typeof lookAlikeSchema>;
 
-/** Names of a bird, for lists. */
-export const birdNameSchema = z.object({ scientificName: z.string(), commonName: z.string() });
-
 export const detectionSchema = z.object({
-  scientificName: z.string(),
-  commonName: z.string(),
+  ...birdNameSchema.shape,
   startSeconds: seconds,
   endSeconds: seconds,
   score: unit,
