@@ -43,6 +43,8 @@ export function orInputError<Result>(read: () => Result): Result {
   }
 }
 
+export const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
+
 /** @throws UsageError when there is something that only `--overwrite` may replace */
 export async function requireAbsent(path: string, shownAs: string, another: 'name' | 'folder'): Promise<void> {
   if (await lstat(path).catch(() => null))

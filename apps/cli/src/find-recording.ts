@@ -1,6 +1,7 @@
 /** Finds the recordings that tables name, for `segments` and `review`. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isThere } from './files.ts';
 import type { TableFile } from './read-tables.ts';
 
 /** A file with the name of a recording, and the folder in which it was looked for. */
@@ -98,5 +99,3 @@ function* endsOf(file: string): Generator<string> {
     .filter((part) => part !== '' && part !== '.');
   for (let from = parts.lastIndexOf('..') + 1; from < parts.length; from += 1) yield parts.slice(from).join('/');
 }
-
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;

@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../../command-error.ts';
-import { cannotWrite } from '../../files.ts';
+import { cannotWrite, isThere } from '../../files.ts';
 import { isFolderAt } from '../find-recordings.ts';
 import type { Format, IdentifyOptions } from '../options.ts';
 import { isNotAFile, withoutEnding } from './destination.ts';
@@ -76,7 +76,6 @@ async function commonFolder(asked: readonly string[], startFolder: string): Prom
   return common;
 }
 
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 const journalOf = (path: string): string => `${path}.journal`;
 
 /** @throws UsageError when an interrupted run there had other settings */
