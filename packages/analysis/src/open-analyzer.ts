@@ -34,7 +34,7 @@ import { openZones } from './zones/open-zones.ts';
 export interface OpenAnalyzerOptions {
   /** folder written by `@chiffchaff/models` */
   readonly modelFolderPath: string;
-  /** of the model that it must be */
+  /** of the model that it must be; any if it is absent */
   readonly fingerprint?: string | undefined;
   /** path found by `locateFfmpeg` */
   readonly ffmpegPath: string;

@@ -1,22 +1,18 @@
 import { MANIFEST_FILE, RecognizerError } from '@chiffchaff/recognizer';
 import { openModelFolder } from '@chiffchaff/recognizer/node';
 import type { Analyzer } from '../analyzer.ts';
-import type { DecodeLimits } from '../decode/limits.ts';
 import { PredictionError } from '../errors.ts';
 import { DecoderError, type LocateFfmpegOptions, locateFfmpeg } from '../ffmpeg/locate.ts';
-import { openAnalyzer } from '../open-analyzer.ts';
+import { type OpenAnalyzerOptions, openAnalyzer } from '../open-analyzer.ts';
 import type { AnalysisService, MissingPart } from './analysis-service.ts';
 import { createAnalysisService } from './create-analysis-service.ts';
 
 /** Paths and limits; all of it can be sent to another process. */
-export interface InstalledOptions extends Omit<LocateFfmpegOptions, 'signal'> {
-  /** a folder written by `@chiffchaff/models` */
-  readonly modelFolderPath: string;
-  /** of the model that it must be; any if it is absent */
-  readonly fingerprint?: string | undefined;
+export interface InstalledOptions
+  extends Omit<LocateFfmpegOptions, 'signal'>,
+    Pick<OpenAnalyzerOptions, 'modelFolderPath' | 'fingerprint' | 'limits'> {
   /** threads, each with a model */
   readonly workers: number;
-  readonly limits?: Partial<DecodeLimits> | undefined;
 }
 
 const NO_DECODER =
