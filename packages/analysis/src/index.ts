@@ -9,7 +9,7 @@ export { CLIP_MEDIA_TYPE } from './copy/cut-clip.ts';
 export { cutSegment, type SegmentFormat } from './copy/cut-segment.ts';
 export * from './decode/decode-recording.ts';
 export type { DecodedRecording } from './decode/decoded-recording.ts';
-export type { Stretch } from './decode/ffmpeg-process.ts';
+export { lengthOf, type Stretch } from './decode/ffmpeg-process.ts';
 export { type DecodeLimits, defaultDecodeLimits } from './decode/limits.ts';
 export * from './errors.ts';
 export * from './ffmpeg/install.ts';

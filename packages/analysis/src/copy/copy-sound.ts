@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
+import { lengthOf, type Stretch, type Urgency } from '../decode/ffmpeg-process.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
 import { writeByFfmpeg } from './write-by-ffmpeg.ts';
 
@@ -45,8 +45,7 @@ const SLOWEST_SPEED = 4;
  */
 export async function copySound(task: CopyTask, signal: AbortSignal): Promise<void> {
   const { path, target, ffmpegPath, channels, durationSeconds, stretches, urgency = 'idle' } = task;
-  const copiedSeconds =
-    stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds;
+  const copiedSeconds = stretches ? lengthOf(stretches) : durationSeconds;
   const bitRate = channels === 1 ? BIT_RATE.mono : BIT_RATE.stereo;
   const limits = {
     ...defaultDecodeLimits,

@@ -35,6 +35,10 @@ export interface Stretch {
   readonly endSeconds: number;
 }
 
+/** Of all together, in seconds. */
+export const lengthOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+
 /** Frequencies to keep, in Hz; those beyond are attenuated by 24 dB an octave. Absent: no bound. */
 export interface Band {
   readonly minHz?: number | undefined;

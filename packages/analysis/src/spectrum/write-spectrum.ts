@@ -1,22 +1,13 @@
 import { open } from 'node:fs/promises';
 import { downmix } from '@chiffchaff/recognizer';
+import type { CopyTask } from '../copy/copy-sound.ts';
 import { decodeRecording } from '../decode/decode-recording.ts';
-import type { Stretch, Urgency } from '../decode/ffmpeg-process.ts';
+import { lengthOf, type Stretch } from '../decode/ffmpeg-process.ts';
 import { createSpectrumBuilder } from './spectrum-builder.ts';
 import { encodeDescription, IMAGE_SAMPLE_RATE, SPECTRUM_ROWS } from './spectrum-file.ts';
 
-/** The inputs of a spectrum. */
-export interface SpectrumTask {
-  /** the audio */
-  readonly path: string;
-  /** path of the spectrum to write */
-  readonly target: string;
-  readonly durationSeconds: number;
-  /** Draws only these parts (sorted, not overlapping), one right after the other. Absent: all. */
-  readonly stretches?: readonly Stretch[] | undefined;
-  readonly ffmpegPath: string;
-  readonly urgency?: Urgency | undefined;
-}
+/** The inputs of a spectrum, the same as those of a copy; default of `urgency`: that of an analysis. */
+export type SpectrumTask = Omit<CopyTask, 'channels'>;
 
 /** The audio has been analysed, so any length is fine. The generous times allow for other programs that run at the same time. */
 const limitsFor = (durationSeconds: number) => ({
@@ -38,9 +29,7 @@ export async function writeSpectrum(
 ): Promise<void> {
   const limits = limitsFor(durationSeconds);
   const decoded = await decodeRecording(path, { ffmpegPath, sampleRate: IMAGE_SAMPLE_RATE, signal, limits, urgency });
-  const builder = createSpectrumBuilder(
-    stretches?.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0) ?? durationSeconds,
-  );
+  const builder = createSpectrumBuilder(stretches ? lengthOf(stretches) : durationSeconds);
   const mono = downmix(decoded.samples, decoded.channels);
   const file = await open(target, 'w', 0o600);
   try {

@@ -1,5 +1,5 @@
 import type { KeptMoment, Prediction } from '@chiffchaff/contract';
-import type { Stretch } from '../decode/ffmpeg-process.ts';
+import { lengthOf, type Stretch } from '../decode/ffmpeg-process.ts';
 
 /** Seconds before and after a detection, so that its beginning and end can be heard. */
 const MARGIN_SECONDS = 2;
@@ -80,9 +80,6 @@ function isHeardIn(chosen: readonly Stretch[], { startSeconds, endSeconds }: Str
   const wanted = Math.min(LISTED_SECONDS, endSeconds - startSeconds);
   return chosen.some((one) => Math.min(one.endSeconds, endSeconds) - Math.max(one.startSeconds, startSeconds) >= wanted - 0.01);
 }
-
-const lengthOf = (stretches: readonly Stretch[]): number =>
-  stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
 
 function join(stretches: readonly Stretch[]): readonly Stretch[] {
   const joined: { startSeconds: number; endSeconds: number }[] = [];

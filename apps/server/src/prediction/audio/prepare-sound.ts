@@ -2,7 +2,7 @@
  * The parts of kept audio, each an object `audio/ID/PART`, and how they are made from the recording as it was sent. Audio retention calls
  * this for whatever it keeps.
  */
-import type { AnalysisService } from '@chiffchaff/analysis';
+import { type AnalysisService, lengthOf } from '@chiffchaff/analysis';
 import type { Recording } from '@chiffchaff/contract';
 import { type ObjectStorage, writeObject } from '../../storage/object-storage.ts';
 import type { KeptSound } from './sound-store.ts';
@@ -90,10 +90,7 @@ export async function prepareSound(sound: KeptSound, options: PrepareSoundOption
     await draw('moments.spectrum', source, durationSeconds, moments);
   }
   if (missing.has('moments')) await copy('moments', moments);
-  if (missing.has('moments.spectrum')) {
-    const seconds = moments.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-    await draw('moments.spectrum', 'moments', seconds);
-  }
+  if (missing.has('moments.spectrum')) await draw('moments.spectrum', 'moments', lengthOf(moments));
   if (missing.has('recording.spectrum')) await draw('recording.spectrum', source ?? 'recording', durationSeconds);
   if (missing.has('recording')) {
     if (asSentType === null) await copy('recording');
