@@ -7,7 +7,7 @@ import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 import { deviceModel } from '../../platform/on-device/device-model.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeviceModelGate, DownloadButton, ModelTerms } from '../../ui/device-model-gate.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure } from '../../ui/notice.tsx';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
 import styles from './account.module.css';
 import { ApiTokensSection } from './sections/api-tokens-section.tsx';
@@ -62,7 +62,7 @@ export function AccountScreen() {
     <div className={`stack measure ${styles.screen}`}>
       <title>{t('title.account')}</title>
       <h1>{t('account.title')}</h1>
-      {error && <Notice tone="warning" title={identitySentence(error.message, t)} announce onRetry={() => void refetch()} />}
+      <Failure sentence={error && identitySentence(error.message, t)} onRetry={() => void refetch()} />
       {profile && (
         <>
           <p className="cluster">

@@ -9,7 +9,7 @@ import { useIdentity } from '../../platform/identity/open-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import { preferences } from '../../platform/storage/preferences.ts';
 import { Form, PasswordField } from '../../ui/form/form.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure, Notice } from '../../ui/notice.tsx';
 import loginStyles from './login/login.module.css';
 import { useRefreshAccount } from './use-account.ts';
 import { newPasswordFault, useAccountForm } from './use-account-form.ts';
@@ -60,7 +60,7 @@ export function ActionScreen() {
         {refusal !== undefined && (
           <>
             <h1>{t('link.failedTitle')}</h1>
-            <Notice tone="warning" title={identitySentence(refusal, t)} announce />
+            <Failure sentence={identitySentence(refusal, t)} />
             {mode === 'resetPassword' && !isSignedIn ? (
               <Link to="/login" state={{ view: 'forgot' }} className="button">
                 {t('link.another')}

@@ -76,7 +76,7 @@ export function ProgressStage({ state, recording, language, onCancel, onSkipChec
         {recording.size !== undefined && ` · ${formatBytes(recording.size, i18n.language)}`}
       </p>
       <div
-        className={styles.progressBar}
+        className={`progress ${styles.progressBar}`}
         role="progressbar"
         aria-label={title}
         aria-valuemin={0}

@@ -16,7 +16,7 @@ import { useAccountApi, useOpenHttp } from '../../platform/session/session-conte
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure, Notice } from '../../ui/notice.tsx';
+import { Failure } from '../../ui/notice.tsx';
 import { saidInstead } from '../../ui/reviews/reviewed-name.tsx';
 import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
@@ -80,7 +80,7 @@ function Unreadable({ error, onRetry }: { readonly error: ApiError; readonly onR
   return (
     <>
       <h1>{t(isGone ? 'history.goneTitle' : 'failure.title')}</h1>
-      <Notice tone="warning" title={isGone ? t('history.gone') : sentence} announce onRetry={isGone ? undefined : onRetry} />
+      <Failure sentence={isGone ? t('history.gone') : sentence} onRetry={isGone ? undefined : onRetry} />
     </>
   );
 }

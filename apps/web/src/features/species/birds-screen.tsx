@@ -11,7 +11,7 @@ import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import type { RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { SearchField } from '../../ui/form/search-field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure } from '../../ui/notice.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Around, BirdLink } from './around.tsx';
 import styles from './birds.module.css';
@@ -86,7 +86,7 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
   });
   return (
     <>
-      {isError && <Notice tone="warning" title={t('birdReview.searchFailed')} announce onRetry={() => void refetch()} />}
+      <Failure sentence={isError ? t('birdReview.searchFailed') : null} onRetry={() => void refetch()} />
       <p role="status" className="small soft">
         {!data && !isError && t('screen.loading')}
         {data && (data.length === 0 ? t('birdReview.noneFound') : t('species.found', { count: data.length }))}

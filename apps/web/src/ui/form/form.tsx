@@ -3,7 +3,7 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button.tsx';
-import { Notice } from '../notice.tsx';
+import { Failure } from '../notice.tsx';
 import styles from './form.module.css';
 import { useNotes } from './use-notes.tsx';
 
@@ -33,7 +33,7 @@ export function Form({ form, label, quiet = false, username, aside, children }: 
       {children}
       {form.refusal !== null && (
         <div ref={intoSight}>
-          <Notice tone="warning" title={form.refusal} announce />
+          <Failure sentence={form.refusal} />
         </div>
       )}
       <div className={`cluster ${styles.end}`}>
