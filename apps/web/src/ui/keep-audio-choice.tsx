@@ -20,7 +20,7 @@ export function KeepAudioChoice({ value, retentionDays, onChange }: Properties) 
       <legend>{t('keep.legend')}</legend>
       <div className={`cluster ${styles.keepChoices}`}>
         {KEEP_AUDIO_CHOICES.map((choice) => (
-          <label key={choice} className={styles.keepChoice}>
+          <label key={choice} className={`line finger ${styles.keepChoice}`}>
             <input type="radio" name={name} checked={value === choice} onChange={() => onChange(choice)} />
             {t(`keep.${choice}`)}
           </label>

@@ -91,7 +91,7 @@ function Saving({ entry, queue, onKeep }: Omit<StageProperties, 'onSkipCheck' | 
   // A recording that has not been sent yet needs the question about speech first.
   const isSendable = !device || device.speech.length === 0;
   const line = (said: string, next?: ReactNode, role?: 'status') => (
-    <p role={role} className={`cluster-tight ${styles.keepOffer}`}>
+    <p role={role} className={`cluster-tight apart wash ${styles.keepOffer}`}>
       <span>{said}</span>
       {next}
     </p>

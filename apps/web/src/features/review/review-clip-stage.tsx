@@ -168,7 +168,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
       </div>
       {asksWhich ? (
         <form
-          className={styles.which}
+          className={`cluster ${styles.which}`}
           onSubmit={(event) => {
             event.preventDefault();
             onVerdict('other', String(new FormData(event.currentTarget).get('species') ?? '').trim());
@@ -194,7 +194,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
           <Button onClick={() => setAsksWhich(false)}>{t('action.cancel')}</Button>
         </form>
       ) : (
-        <div className={styles.verdicts}>
+        <div className={`cluster ${styles.verdicts}`}>
           {verdicts.map((verdict) => (
             <Button key={verdict} look={verdict === 'yes' ? 'main' : 'secondary'} onClick={() => act(verdict)}>
               {t(`review.${verdict}`)} {keyOf(verdict)}

@@ -121,7 +121,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
           />
         )}
         {species && <p>{standing(species)}.</p>}
-        <div className={styles.options}>
+        <div className={`cluster ${styles.options}`}>
           <label className="line finger">
             <input type="checkbox" checked={playsAtOnce} onChange={({ target }) => setPlaysAtOnce(target.checked)} />{' '}
             {t('review.autoPlay')}

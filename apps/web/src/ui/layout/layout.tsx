@@ -29,7 +29,7 @@ function NavigationList({ items, onChosen }: Pick<Properties, 'items'> & { reado
     <ul className={`plain ${styles.items}`}>
       {items.map(({ to, label, state, icon: Icon }) => (
         <li key={to}>
-          <NavLink to={to} state={state} className={styles.item ?? ''} onClick={onChosen}>
+          <NavLink to={to} state={state} className={`line finger ${styles.item}`} onClick={onChosen}>
             {Icon && <Icon aria-hidden />}
             {label}
           </NavLink>
@@ -129,7 +129,7 @@ export function Layout({ items, notices, children }: Properties) {
       <a className={styles.skip} href="#main" onClick={skip}>
         {t('layout.skip')}
       </a>
-      <header className={styles.toolbar}>
+      <header className={`apart ${styles.toolbar}`}>
         <Link to="/" className={styles.home}>
           <Wordmark />
         </Link>

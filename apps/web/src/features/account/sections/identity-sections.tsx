@@ -25,7 +25,7 @@ export function EmailSection({ profile: { email, emailVerified }, canMail }: Ema
     <Section title={t('login.email')}>
       <p className="cluster-tight">
         <span className="strong">{email}</span>
-        <span className={`small ${styles.badge}`} data-tone={emailVerified ? undefined : 'warning'}>
+        <span className={`line small ${styles.badge}`} data-tone={emailVerified ? undefined : 'warning'}>
           <Icon aria-hidden="true" />
           {t(emailVerified ? 'account.verified' : 'account.notVerified')}
         </span>

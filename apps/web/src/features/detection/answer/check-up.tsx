@@ -23,7 +23,7 @@ export function RecordingCheckUp({ checkUp }: { readonly checkUp: readonly Check
         if (isMild(finding)) {
           return (
             <details key={found} className={`soft small ${styles.mild}`}>
-              <summary>
+              <summary className="line">
                 <IconInfoCircle aria-hidden="true" />
                 {found}
               </summary>

@@ -125,7 +125,7 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return (
     <details ref={panel} className={styles.conditions}>
-      <summary>
+      <summary className="cluster apart">
         <span>
           {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}
           {isPlaceMissed && !isUnplaced && `. ${t('answer.placeAssumed')}`}

@@ -41,7 +41,7 @@ export function placeOfDraft(draft: ConditionsDraft, t: TFunction, language: str
 export function PlaceChip({ draft, children }: { readonly draft: ConditionsDraft; readonly children: string }) {
   const { t } = useTranslation();
   return (
-    <p className={`strong ${styles.chip}`}>
+    <p className={`line strong ${styles.chip}`}>
       <IconMapPin aria-hidden="true" />
       <span>
         {children}

@@ -32,7 +32,7 @@ export function WhereField({ onObstacle }: Properties) {
         <legend>{t('local.where')}</legend>
         <div className={`cluster ${styles.keepChoices}`}>
           {([false, true] as const).map((isHere) => (
-            <label key={String(isHere)} className={styles.keepChoice}>
+            <label key={String(isHere)} className={`line finger ${styles.keepChoice}`}>
               <input
                 type="radio"
                 name={name}

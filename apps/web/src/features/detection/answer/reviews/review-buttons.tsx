@@ -137,7 +137,7 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
       <div
         role="toolbar"
         aria-label={t('birdReview.group', { name: bird.commonName })}
-        className={styles.choices}
+        className={`cluster ${styles.choices}`}
         onKeyDown={walk}
       >
         {choices.map(({ verdict, Icon }) => (
@@ -164,7 +164,7 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
         ))}
       </div>
       {isAsking && <SpeciesField language={namesIn} heardAt={conditions} onChoose={answer} onCancel={stopAsking} />}
-      <div className={styles.outcome}>
+      <div className={`cluster ${styles.outcome}`}>
         <p role="status" className="soft small">
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
         </p>
@@ -217,7 +217,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
       {birds.length > 0 && (
         <ul className={`plain ${styles.added}`} aria-label={t('reviewed.addedBirds')}>
           {birds.map(({ scientificName, commonName, verdict, toCommonName }) => (
-            <li key={scientificName}>
+            <li key={scientificName} className="cluster finger">
               <b lang={languageTag(prediction.conditions.language)}>{commonName}</b>{' '}
               <SpeciesLink scientificName={scientificName} commonName={commonName} isBare />
               <span className="soft small">
@@ -233,7 +233,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
           ))}
         </ul>
       )}
-      <div className={styles.outcome}>
+      <div className={`cluster ${styles.outcome}`}>
         <Button ref={button} aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
           {t('reviewed.add')}
         </Button>

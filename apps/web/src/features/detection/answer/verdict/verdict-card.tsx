@@ -93,7 +93,7 @@ export function VerdictCard({
       </BirdList>
       {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
       {!isFinal && placeOf(isPlaceMissed)}
-      {children && <div className={styles.actions}>{children}</div>}
+      {children && <div className={`cluster parted ${styles.actions}`}>{children}</div>}
     </section>
   );
 }
