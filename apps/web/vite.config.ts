@@ -156,6 +156,19 @@ const publishNotices = (): Plugin =>
 /** Prefix of the files that only `review.html` needs; no module may have this name. */
 const reviewEntry = 'only-review';
 
+/** Gives `review.html` what the page shows until its script has loaded. */
+const shareFirstMoment = (): Plugin => ({
+  name: 'share-first-moment',
+  transformIndexHtml: {
+    order: 'pre',
+    handler(html) {
+      const index = readFileSync(new URL('index.html', import.meta.url), 'utf8');
+      const elementOf = (_: string, name: string) => new RegExp(`<${name}\\b.*</${name}>`, 's').exec(index)?.[0] ?? '';
+      return html.replace(/<!-- (\w+) of index\.html -->/g, elementOf);
+    },
+  },
+});
+
 /** Removes the manifest link: `chiffchaff review` serves its page from a different address each time, so there is nothing to install. */
 const leaveReviewUninstalled = (): Plugin =>
   afterBuild('leave-review-uninstalled', async (folder) => {
@@ -190,6 +203,7 @@ export default defineConfig({
   base: '/',
   plugins: [
     react(),
+    shareFirstMoment(),
     namePreloads(),
     loadChunks(),
     collectPackages(),
