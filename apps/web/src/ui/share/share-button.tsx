@@ -42,16 +42,16 @@ export function ShareButton({ text, makePicture, children }: Properties) {
 /** Copies a text to the clipboard; where the browser does not allow that, shows it for copying by hand. */
 function CopyTextButton({ text }: { readonly text: string }) {
   const { t } = useTranslation();
-  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  const [isCopied, setIsCopied] = useState<boolean | null>(null);
   return (
     <>
-      <Button icon={IconCopy} onClick={() => void copyText(text).then((copied) => setOutcome(copied ? 'copied' : 'failed'))}>
+      <Button icon={IconCopy} onClick={() => void copyText(text).then(setIsCopied)}>
         {t('share.copyText')}
       </Button>
       <span role="status" className="soft unless-empty">
-        {outcome === null ? '' : t(`share.${outcome}`)}
+        {isCopied !== null && t(isCopied ? 'share.copied' : 'share.failed')}
       </span>
-      {outcome === 'failed' && <textarea aria-label={t('share.text')} className={styles.text} readOnly rows={6} value={text} />}
+      {isCopied === false && <textarea aria-label={t('share.text')} className={styles.text} readOnly rows={6} value={text} />}
     </>
   );
 }

@@ -104,19 +104,16 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
 function Secret({ secret }: { readonly secret: string }) {
   const { t } = useTranslation();
   const id = useId();
-  const [outcome, setOutcome] = useState<'copied' | 'notCopied' | null>(null);
+  const [isCopied, setIsCopied] = useState<boolean | null>(null);
   return (
     <Notice tone="information" title={t('tokens.made')} announce>
       <label htmlFor={id}>{t('tokens.secret')}</label>
       <input id={id} className={styles.secret} readOnly value={secret} onFocus={({ target }) => target.select()} />
       <div className="cluster">
-        <Button
-          look="main"
-          onClick={() => void copyText(secret).then((isCopied) => setOutcome(isCopied ? 'copied' : 'notCopied'))}
-        >
+        <Button look="main" onClick={() => void copyText(secret).then(setIsCopied)}>
           {t('tokens.copy')}
         </Button>
-        <span role="status">{outcome === null ? '' : t(`tokens.${outcome}`)}</span>
+        <span role="status">{isCopied !== null && t(isCopied ? 'share.copied' : 'tokens.notCopied')}</span>
       </div>
     </Notice>
   );
