@@ -1,7 +1,7 @@
 import { downmix } from '@chiffchaff/recognizer';
+import { WAVE_HEADER_BYTES, waveHeader } from '@chiffchaff/recognizer/audio';
 import { decodeRecording } from '../decode/decode-recording.ts';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
-import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
 
 /** The inputs of a clip. */
 export interface ClipTask {

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { WAVE_HEADER_BYTES, waveHeader } from '@chiffchaff/recognizer/audio';
 import type { Stretch } from '../decode/ffmpeg-process.ts';
 import { findPlainWave } from '../decode/find-plain-wave.ts';
 import type { Source } from '../decode/identify-file.ts';
 import { defaultDecodeLimits } from '../decode/limits.ts';
 import { openRecording } from '../decode/open-recording.ts';
-import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
 import { writeByFfmpeg } from './write-by-ffmpeg.ts';
 
 export type SegmentFormat = 'wav' | 'flac';

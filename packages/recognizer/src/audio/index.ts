@@ -12,3 +12,4 @@ export {
 } from './spectrum-image.ts';
 export { chooseScale, decibels, SCALE_FRAMES, type SpectrumScale } from './spectrum-scale.ts';
 export { type ReadBytes, readWaveChunks, type WaveChunks } from './wave-chunks.ts';
+export { WAVE_HEADER_BYTES, waveChunk, waveHeader } from './wave-header.ts';

@@ -1,6 +1,7 @@
+import { WAVE_HEADER_BYTES } from '@chiffchaff/recognizer/audio';
 import { openFolder } from '../storage/registry.ts';
 import { NOTES_FILE, type RecorderReply, type RecorderRequest, SOUND_FILE } from './recorder-messages.ts';
-import { firstHeader, toPcm, WAVE_HEADER_BYTES } from './wave-file.ts';
+import { firstHeader, toPcm } from './wave-file.ts';
 
 /*
  * Writes one recording to the origin's private file system. A worker, because only workers can write a file in place: everything written

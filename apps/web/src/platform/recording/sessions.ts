@@ -1,10 +1,11 @@
 import type { BirdReview } from '@chiffchaff/contract';
+import { WAVE_HEADER_BYTES } from '@chiffchaff/recognizer/audio';
 import { localTime, type Span } from '../format/format.ts';
 import type { DeviceAnswer } from '../on-device/device-recognizer.ts';
 import type { DevicePlace } from '../storage/device-place.ts';
 import { accountHere, namesIn, openFolder, ownerMark } from '../storage/registry.ts';
 import { NOTES_FILE, SOUND_FILE } from './recorder-messages.ts';
-import { BYTES_PER_SAMPLE, fromPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
+import { BYTES_PER_SAMPLE, fromPcm, wholeWave } from './wave-file.ts';
 
 /* Recorded sessions, each a folder on this device: of the account that was signed in when it began, or else of the device itself. */
 

@@ -1,5 +1,6 @@
+import { WAVE_HEADER_BYTES } from '@chiffchaff/recognizer/audio';
 import { expect, it } from 'vitest';
-import { firstHeader, fromPcm, localTimestamp, toPcm, WAVE_HEADER_BYTES, wholeWave } from './wave-file.ts';
+import { firstHeader, fromPcm, localTimestamp, toPcm, wholeWave } from './wave-file.ts';
 
 const startedAt = new Date('2026-05-01T05:12:44.120Z');
 const place = { latitude: 50.84, longitude: -12.93 };

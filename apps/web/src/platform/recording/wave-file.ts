@@ -1,3 +1,4 @@
+import { WAVE_HEADER_BYTES, waveChunk, waveHeader } from '@chiffchaff/recognizer/audio';
 import { localTime } from '../format/format.ts';
 
 /** Metadata of a recording, to be written with its samples. */
@@ -8,57 +9,24 @@ export interface WaveMetadata {
   readonly place: { readonly latitude: number; readonly longitude: number } | null;
 }
 
-interface WaveShape {
-  /** Hz */
-  readonly sampleRate: number;
-  readonly channels: number;
-  /** of all samples, 16 bits each */
-  readonly dataBytes: number;
-  readonly metadata: WaveMetadata;
-}
-
-const textBytes = (text: string): readonly number[] => [...new TextEncoder().encode(text)];
-const numberBytes = (value: number, length: 2 | 4): readonly number[] =>
-  Array.from({ length }, (_, index) => (value >>> (8 * index)) & 255);
-const chunkOf = (name: string, content: readonly number[]): readonly number[] => [
-  ...textBytes(name),
-  ...numberBytes(content.length, 4),
-  ...content,
-  ...(content.length % 2 === 0 ? [] : [0]),
-];
-
-/** Everything before the samples of a 16-bit WAV; time and place as GUANO, which bat and bird recorders write. */
-export function waveHeader({ sampleRate, channels, dataBytes, metadata }: WaveShape): Uint8Array<ArrayBuffer> {
-  const guano = guanoOf(metadata);
-  const format = [
-    ...numberBytes(1, 2), // PCM
-    ...numberBytes(channels, 2),
-    ...numberBytes(sampleRate, 4),
-    ...numberBytes(sampleRate * channels * 2, 4),
-    ...numberBytes(channels * 2, 2),
-    ...numberBytes(16, 2),
-  ];
-  const chunks = [...chunkOf('fmt ', format), ...(guano === '' ? [] : chunkOf('guan', textBytes(guano))), ...textBytes('data')];
-  const rest = [...textBytes('WAVE'), ...chunks, ...numberBytes(dataBytes, 4)];
-  return Uint8Array.from([...textBytes('RIFF'), ...numberBytes(rest.length + dataBytes, 4), ...rest]);
-}
-
-function guanoOf({ timestamp, place }: WaveMetadata): string {
+/** Time and place in a chunk of GUANO, which bat and bird recorders write; empty if neither is known. */
+export function guanoChunk({ timestamp, place }: WaveMetadata): readonly number[] {
   const lines = [
     ...(timestamp === null ? [] : [`Timestamp:${timestamp}`]),
     ...(place === null ? [] : [`Loc Position:${place.latitude} ${place.longitude}`]),
   ];
-  return lines.length === 0 ? '' : ['GUANO|Version:1.0', ...lines, ''].join('\n');
+  if (lines.length === 0) return [];
+  return waveChunk('guan', new TextEncoder().encode(['GUANO|Version:1.0', ...lines, ''].join('\n')));
 }
 
 /* Recorded sessions are mono 16-bit WAV, which every program reads: 96 kB per second. */
 
 export const BYTES_PER_SAMPLE = 2;
 
+const shapeOf = (sampleRate: number) => ({ sampleRate, channels: 1, bytesPerSample: BYTES_PER_SAMPLE });
+
 /** The header of a file that is still being written, whose length is not known yet. */
-export const firstHeader = (sampleRate: number): Uint8Array<ArrayBuffer> =>
-  waveHeader({ sampleRate, channels: 1, dataBytes: 0, metadata: { timestamp: null, place: null } });
-export const WAVE_HEADER_BYTES = firstHeader(1).length;
+export const firstHeader = (sampleRate: number): Uint8Array<ArrayBuffer> => waveHeader(shapeOf(sampleRate), 0);
 
 const LOUDEST = 32_767;
 
@@ -86,8 +54,8 @@ export function localTimestamp(at: Date): string {
 export function wholeWave(written: Blob, sampleRate: number, name: string, { startedAt, place }: MadeAt): File {
   const found = Math.max(0, written.size - WAVE_HEADER_BYTES);
   const dataBytes = found - (found % BYTES_PER_SAMPLE);
-  const metadata = { timestamp: localTimestamp(startedAt), place };
-  const header = waveHeader({ sampleRate, channels: 1, dataBytes, metadata });
+  const guano = guanoChunk({ timestamp: localTimestamp(startedAt), place });
+  const header = waveHeader(shapeOf(sampleRate), dataBytes, guano);
   const sound = written.slice(WAVE_HEADER_BYTES, WAVE_HEADER_BYTES + dataBytes);
   return new File([header, sound], name, { type: 'audio/wav', lastModified: startedAt.getTime() });
 }

@@ -1,8 +1,8 @@
-import { readWaveChunks } from '@chiffchaff/recognizer/audio';
+import { readWaveChunks, waveHeader } from '@chiffchaff/recognizer/audio';
 import { interleave } from '../decoding/interleave.ts';
 import { openSound } from '../decoding/open-sound.ts';
 import type { Span } from '../format/format.ts';
-import { toPcm, type WaveMetadata, waveHeader } from '../recording/wave-file.ts';
+import { BYTES_PER_SAMPLE, guanoChunk, toPcm, type WaveMetadata } from '../recording/wave-file.ts';
 
 /**
  * Silences some spans of a recording. In a WAV, these bytes become silence and all others stay as they are; anything else becomes a 16-bit
@@ -74,5 +74,6 @@ async function decodedParts(file: Blob, spans: readonly Span[], metadata: WaveMe
     parts.push(new Blob([toPcm(interleave(planes))]));
     frames += length;
   }
-  return [waveHeader({ sampleRate, channels, dataBytes: frames * channels * 2, metadata }), ...parts];
+  const shape = { sampleRate, channels, bytesPerSample: BYTES_PER_SAMPLE };
+  return [waveHeader(shape, frames * channels * BYTES_PER_SAMPLE, guanoChunk(metadata)), ...parts];
 }
