@@ -19,7 +19,7 @@ export function ModelTerms() {
         <>
           {' '}
           <a href={terms.licence} target="_blank" rel="noreferrer">
-            {t('device.licence')}
+            {t('about.licence')}
           </a>
           {' · '}
           <a href={terms.notice} target="_blank" rel="noreferrer">
@@ -54,7 +54,7 @@ export function DownloadProgress({ receivedBytes, bytes }: Extract<DeviceModelSt
       {/* No value while the duration is unknown. */}
       <progress id={id} max={1} {...(bytes > 0 && !isTrying ? { value: receivedBytes / bytes } : {})} />
       <span className="soft small">{text}</span>
-      <Button onClick={() => deviceModel.cancel()}>{t('device.cancel')}</Button>
+      <Button onClick={() => deviceModel.cancel()}>{t('action.cancel')}</Button>
     </div>
   );
 }

@@ -153,7 +153,7 @@ function Details({ config }: { readonly config: PublicConfig | undefined }) {
       <WordTests modelId={model?.id ?? null} />
 
       <h2>{t('about.modelTitle')}</h2>
-      {config && !model && <p>{t('about.notInstalled')}</p>}
+      {config && !model && <p>{t('problem.MODEL_NOT_INSTALLED')}</p>}
       {model && (
         <dl className={styles.facts}>
           <dt>{t('about.name')}</dt>
@@ -164,7 +164,7 @@ function Details({ config }: { readonly config: PublicConfig | undefined }) {
           <dd>{model.licence}</dd>
           <dt>{t('about.attribution')}</dt>
           <dd>{model.attribution}</dd>
-          <dt>{t('about.hash')}</dt>
+          <dt>{t('details.modelHash')}</dt>
           <dd className={`small ${styles.hash}`}>{model.sha256}</dd>
         </dl>
       )}

@@ -122,7 +122,7 @@ function ApplyCode({ oobCode, requestType, email, newEmail }: CodeProperties) {
       </Notice>
       {state.token === null ? (
         <Link to="/login" state={{ email: address, ...(isRecovery && { view: 'forgot' }) }} className="button">
-          {t(isRecovery ? 'link.newPassword' : 'session.signIn')}
+          {t(isRecovery ? 'link.resetTitle' : 'session.signIn')}
         </Link>
       ) : (
         <Link to="/account" className="button">
@@ -148,7 +148,7 @@ function ResetPassword({ oobCode, email }: { readonly oobCode: string; readonly 
       <h1>{t('link.resetTitle')}</h1>
       {form.accepted ? (
         <>
-          <Notice tone="information" title={t('link.resetDone')} announce />
+          <Notice tone="information" title={t('account.passwordChanged')} announce />
           <Link to="/login" state={{ email }} className="button">
             {t('session.signIn')}
           </Link>

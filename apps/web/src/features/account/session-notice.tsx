@@ -34,7 +34,7 @@ export function useSessionNotice(): ReactNode {
             {t('session.signIn')}
           </Link>
         )}
-        <Button onClick={acknowledgeEnd}>{t('session.close')}</Button>
+        <Button onClick={acknowledgeEnd}>{t('layout.close')}</Button>
       </div>
     </SessionNotice>
   );

@@ -17,9 +17,9 @@ export function SignInAgain({ onClose }: { readonly onClose: () => void }) {
     async ({ password }) => session.resume(await (await findIdentity()).signIn({ email, password }).catch(passwordRefused)),
   );
   return (
-    <Modal title={t('session.againTitle')} onClose={onClose}>
+    <Modal title={t('session.signInAgain')} onClose={onClose}>
       <p>{t('session.againHelp', { email })}</p>
-      <Form form={form} label={t('login.signIn')} username={email}>
+      <Form form={form} label={t('session.signIn')} username={email}>
         <PasswordField {...form.field('password')} label={t('login.password')} />
       </Form>
     </Modal>

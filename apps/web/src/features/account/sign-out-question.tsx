@@ -38,7 +38,7 @@ export function SignOutQuestion({ sessions, onAnswered }: { readonly sessions: n
           <Button look="destructive" onClick={() => void removeAll()}>
             {t('outbox.signOutDelete')}
           </Button>
-          <Button onClick={() => void navigate('/history', { replace: true })}>{t('outbox.stay')}</Button>
+          <Button onClick={() => void navigate('/history', { replace: true })}>{t('session.stay')}</Button>
         </div>
       </Notice>
     </div>

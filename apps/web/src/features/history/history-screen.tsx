@@ -108,7 +108,7 @@ export function HistoryScreen() {
       <title>{t('title.history')}</title>
       <header className="cluster">
         <h1>{t('history.title')}</h1>
-        <Link to="/life-list">{t('lifeList.title')}</Link>
+        <Link to="/life-list">{t('layout.lifeList')}</Link>
       </header>
       <Failure sentence={remove.failure ?? save.failure} />
       {hasOutbox && <OutboxList isSignedIn />}

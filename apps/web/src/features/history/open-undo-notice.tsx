@@ -51,7 +51,7 @@ export function OpenUndoNotice({ deleted }: { readonly deleted: Deleted }) {
       </div>
       {!isOver && (
         <Button isDisabled={undo.isPending} onClick={() => undo.mutate(deleted)}>
-          {t('history.undo')}
+          {t('birdReview.undo')}
         </Button>
       )}
       <FailureLine sentence={undo.failure} />

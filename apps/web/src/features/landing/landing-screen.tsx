@@ -22,7 +22,7 @@ function WayIn({ session }: { readonly session: Session }) {
     );
   const [to, label] = isAdmitted(session)
     ? (['/process', t('landing.start')] as const)
-    : (['/login', t('landing.login')] as const);
+    : (['/login', t('layout.login')] as const);
   return (
     <Link to={to} className="button button-secondary">
       {label}
@@ -81,7 +81,7 @@ export function LandingScreen() {
           </p>
         </section>
         <section aria-labelledby="model" className="stack-tight">
-          <h2 id="model">{t('landing.modelTitle')}</h2>
+          <h2 id="model">{t('layout.poweredBy')}</h2>
           <p>
             {t('landing.model', {
               version: `V${config?.model?.version ?? '2.4'}`,

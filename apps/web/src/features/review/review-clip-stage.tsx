@@ -189,7 +189,7 @@ export function ReviewClipStage({ loaded, keys, playsAtOnce, canUndo, names, onV
             ))}
           </datalist>
           <Button type="submit" look="main">
-            {t('review.save')}
+            {t('action.save')}
           </Button>
           <Button onClick={() => setAsksWhich(false)}>{t('action.cancel')}</Button>
         </form>

@@ -35,7 +35,7 @@ function SpeciesList({ snapshot, session }: { readonly snapshot: ReviewSnapshot;
       <table>
         <thead>
           <tr>
-            <th scope="col">{t('review.species')}</th>
+            <th scope="col">{t('batchSpecies.species')}</th>
             <th scope="col">{t('review.detections')}</th>
             <th scope="col">{t('review.state')}</th>
           </tr>
@@ -94,7 +94,7 @@ export function ReviewScreen({ session }: { readonly session: ReviewSession }) {
         {trouble && (
           <Notice
             tone="warning"
-            title={t(trouble.sentence === null ? 'review.noAnswer' : 'review.refused')}
+            title={t(trouble.sentence === null ? 'review.noAnswer' : 'failure.title')}
             announce
             onRetry={session.retry}
           >

@@ -86,7 +86,7 @@ export function SetupForm({ code, answer, PlaceField, TermsPreview, onSaved, onC
     },
   );
   const faults = faultsOf(save.error);
-  const refusal = isPlaceOpen ? t('setup.placeOpen') : faults.length > 0 ? t('setup.faults') : save.failure;
+  const refusal = isPlaceOpen ? t('choose.placeUnknown') : faults.length > 0 ? t('setup.faults') : save.failure;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (save.isPending) return;
@@ -115,7 +115,7 @@ export function SetupForm({ code, answer, PlaceField, TermsPreview, onSaved, onC
   };
 
   return (
-    <Form form={{ isBusy: save.isPending, refusal, onSubmit }} label={t('setup.save')}>
+    <Form form={{ isBusy: save.isPending, refusal, onSubmit }} label={t('action.save')}>
       <p>{t('setup.intro')}</p>
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.who')}</legend>
@@ -150,7 +150,7 @@ export function SetupForm({ code, answer, PlaceField, TermsPreview, onSaved, onC
       <fieldset className={`stack ${styles.group}`}>
         <legend>{t('setup.page')}</legend>
         <div className="field">
-          <label htmlFor={language.input.id}>{t('setup.language')}</label>
+          <label htmlFor={language.input.id}>{t('preferences.language')}</label>
           <select
             {...language.input}
             value={draft.defaultLanguage || 'en'}

@@ -111,7 +111,7 @@ function Done() {
       </ul>
       <p className="cluster">
         <Link to="/login" className="button">
-          {t(config?.identity.signUp === 'open' ? 'setup.toLogin' : 'login.signIn')}
+          {t(config?.identity.signUp === 'open' ? 'setup.toLogin' : 'session.signIn')}
         </Link>
         <Link to="/toc">{t('account.readTerms')}</Link>
       </p>

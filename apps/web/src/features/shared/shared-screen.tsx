@@ -173,7 +173,7 @@ function Player({ url, name }: { readonly url: string; readonly name: string }) 
       <audio ref={audio} preload="none" src={url} onPlaying={() => setState('playing')} onPause={() => setState('silent')} />
       <Button aria-label={t(state === 'playing' ? 'shared.stopOf' : 'shared.playOf', { name })} onClick={play}>
         {state === 'playing' ? <IconPlayerStopFilled aria-hidden="true" /> : <IconPlayerPlayFilled aria-hidden="true" />}
-        {t(state === 'playing' ? 'shared.stop' : 'shared.play')}
+        {t(state === 'playing' ? 'shared.stop' : 'timeline.play')}
       </Button>
       <span role="status" className="soft unless-empty">
         {state === 'failed' ? t('shared.cannotPlay') : ''}

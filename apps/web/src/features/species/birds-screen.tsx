@@ -40,8 +40,8 @@ export function BirdsScreen({ PlaceSetting }: Properties) {
     <div className={`stack gap-large ${styles.screen}`}>
       <title>{t('birds.pageTitle')}</title>
       <header className="cluster">
-        <h1>{t('birds.title')}</h1>
-        {isSignedIn && <Link to="/life-list">{t('lifeList.title')}</Link>}
+        <h1>{t('layout.birds')}</h1>
+        {isSignedIn && <Link to="/life-list">{t('layout.lifeList')}</Link>}
       </header>
       <SearchField
         label={t('species.search')}

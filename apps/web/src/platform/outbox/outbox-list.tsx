@@ -99,7 +99,7 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
         named(t('outbox.keep', { size: formatBytes(bytes, i18n.language) }), () => void outbox.keep(id))}
       {owner !== null && !isUnderWay && named(t('outbox.sendNow'), () => void outbox.sendNow(id))}
       {owner !== null && (isUnderWay || standing === 'waiting') && named(t('outbox.leaveOut'), () => void outbox.leaveOut(id))}
-      {named(t('outbox.download'), () => void save())}
+      {named(t('table.download'), () => void save())}
       {named(t('outbox.delete'), () => setIsAsking(true))}
     </div>
   );

@@ -45,9 +45,9 @@ export function SignInForm({ email, onEmail, onForgot }: Properties & { readonly
       console.error('It could not be found out whether the terms have changed', error);
     });
   });
-  const forgot = <Button onClick={onForgot}>{t('login.forgot')}</Button>;
+  const forgot = <Button onClick={onForgot}>{t('login.forgotTitle')}</Button>;
   return (
-    <Form form={form} label={t('login.signIn')} aside={forgot}>
+    <Form form={form} label={t('session.signIn')} aside={forgot}>
       <AddressField field={form.field('email')} onEmail={onEmail} />
       <PasswordField {...form.field('password')} label={t('login.password')} />
       <CheckBox name="keep" checked={isKept} onChange={setIsKept} help={t('login.keepHelp')}>

@@ -83,7 +83,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
       </span>
       {!isAsked && (
         <Button aria-label={t('tokens.revokeOf', { name })} onClick={() => setIsAsked(true)}>
-          {t('tokens.revoke')}
+          {t('share.revoke')}
         </Button>
       )}
       {isAsked && (

@@ -73,7 +73,7 @@ function ChangeEmailForm({ email }: { readonly email: string }) {
   );
   if (form.accepted)
     return (
-      <Notice tone="information" title={t('account.changeSent', { email: form.accepted.email.trim() })} announce>
+      <Notice tone="information" title={t('account.verificationSent', { email: form.accepted.email.trim() })} announce>
         <p>{t('account.changeSentHelp')}</p>
       </Notice>
     );
@@ -98,7 +98,7 @@ export function DisplayNameSection({ profile }: { readonly profile: AccountProfi
   );
   return (
     <Section title={t('account.displayName')}>
-      <Form form={form} label={t('account.save')} quiet aside={saved}>
+      <Form form={form} label={t('action.save')} quiet aside={saved}>
         <TextField
           {...form.field('displayName')}
           label={t('account.displayNameLabel')}

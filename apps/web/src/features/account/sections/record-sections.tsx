@@ -152,7 +152,7 @@ export function ExportSection() {
       <Failure sentence={save.failure} />
       <div className="cluster">
         <Button isDisabled={save.isPending} onClick={() => save.mutate()}>
-          {t('account.exportButton')}
+          {t('table.download')}
         </Button>
         <span role="status" className="soft small">
           {save.isSuccess ? t('account.exported') : ''}

@@ -40,7 +40,7 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
   const { kind, keptUntil, momentsKeptUntil } = keptAudio ?? {};
   const recording = kind === 'recording' && until(keptUntil);
   const excerpts = until(kind === 'moments' ? keptUntil : momentsKeptUntil);
-  let sentence = t('keep.none');
+  let sentence = t('choose.keeps.nothing');
   if (recording && excerpts) sentence = t('keep.recordingThenMoments', { date: recording, momentsDate: excerpts });
   else if (recording) sentence = t('keep.recordingUntil', { date: recording });
   else if (excerpts) sentence = t('keep.momentsUntil', { date: excerpts });

@@ -27,7 +27,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     [t('details.modelHash'), hash(model.sha256)],
     [t('details.licence'), model.licence],
     [
-      t('details.recording'),
+      t('choose.recording'),
       t('details.recordingValue', {
         codec: recording.codec,
         container: recording.container,
@@ -37,7 +37,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     ],
     [t('details.recordingHash'), hash(recording.sha256)],
     [
-      t('details.place'),
+      t('choose.place'),
       coordinates === null
         ? conditions.timeZone === null
           ? t('details.noPlace')
@@ -55,7 +55,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     ],
     [t('details.minScore'), number(conditions.minScore, { minimumFractionDigits: 2 })],
     [t('details.overlap'), time(conditions.overlapSeconds * 1000)],
-    [t('details.language'), languageName(conditions.language, i18n.language)],
+    [t('choose.names'), languageName(conditions.language, i18n.language)],
     [
       t('details.took'),
       t('details.tookValue', {

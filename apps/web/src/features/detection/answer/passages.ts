@@ -71,7 +71,7 @@ export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceW
         get description() {
           const times = { from: timeLabel(startSeconds, 1), to: timeLabel(endSeconds, 1) };
           const certainty = certaintyOf(passage, t, words);
-          return t(hidden ? 'table.markAside' : 'table.markDescription', { ...times, certainty });
+          return t('table.markDescription', { ...times, certainty });
         },
         confidence,
         isFaint,

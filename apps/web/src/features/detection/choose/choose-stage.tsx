@@ -146,7 +146,7 @@ export function ChooseStage({ config, earlier, onSubmit }: Properties) {
   const obstacleInWords = (): string | null => {
     if (analyzeOnDevice && deviceObstacle !== null) return deviceObstacle === 'loading' ? t('screen.loading') : deviceObstacle;
     if (!analyzeOnDevice && !isOnline) return t('offline.action');
-    if (chosen.length === 0) return t('choose.missing');
+    if (chosen.length === 0) return t('problem.FILE_MISSING');
     return sendable.length === 0 ? t('choose.otherFirst') : null;
   };
   const obstacle = obstacleInWords();

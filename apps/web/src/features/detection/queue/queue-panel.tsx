@@ -93,7 +93,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
     <section className={`stack-tight ${styles.queue}`} data-alone={isAlone} aria-labelledby="queue-title">
       <div className={`stack gap-small ${styles.head}`}>
         <Title id="queue-title" ref={title} tabIndex={-1}>
-          {t('batch.title', { count: total })}
+          {t('choose.total', { count: total })}
         </Title>
         <p role="status" className="soft">
           {t('batch.summary', { answered, total })}
@@ -102,7 +102,7 @@ export function QueuePanel({ queue, current, isAlone, onOpen, onRemove, onClear,
       </div>
       <div className="cluster">
         <Button icon={IconPlus} onClick={() => onOpen(null)}>
-          {t('batch.more')}
+          {t('choose.more')}
         </Button>
         {answered > 0 && (
           <Button icon={IconDownload} onClick={() => save.mutate()}>
@@ -193,7 +193,7 @@ const QueueRow = memo(({ entry, isShown, onOpen, onRemove }: QueueRowProperties)
           </span>
         )}
       </button>
-      <IconButton label={t('batch.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
+      <IconButton label={t('choose.remove', { name })} icon={IconX} onClick={() => onRemove(id)} />
     </li>
   );
 });

@@ -23,7 +23,7 @@ export function QueueSteps({ queue: { entries, shown }, onList, onShow }: Proper
     />
   );
   return (
-    <nav className={`line ${styles.steps}`} aria-label={t('batch.title', { count: entries.length })}>
+    <nav className={`line ${styles.steps}`} aria-label={t('choose.total', { count: entries.length })}>
       <Button icon={IconChevronLeft} onClick={onList}>
         {t('batch.list')}
       </Button>

@@ -52,7 +52,7 @@ export function LifeListScreen() {
       <title>{t('lifeList.pageTitle')}</title>
       <h1>
         {data === undefined
-          ? t('lifeList.title')
+          ? t('layout.lifeList')
           : open.length > 0
             ? t('lifeList.andOpen', { species: count, count: open.length })
             : count}
@@ -70,7 +70,7 @@ export function LifeListScreen() {
               </select>
             </label>
             <label className="cluster">
-              {t('lifeList.sort')}
+              {t('species.order')}
               <select value={isByDate ? 'date' : 'name'} onChange={({ target }) => set('sort', target.value)}>
                 <option value="name">{t('lifeList.byName')}</option>
                 <option value="date">{t('lifeList.byDate')}</option>
