@@ -1,6 +1,6 @@
 import type { ConfidenceEvidence, PublicConfig } from '@chiffchaff/contract';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
@@ -10,6 +10,7 @@ import { publicKey } from '../platform/api/read-public.ts';
 import { createPageSession } from '../platform/session/page-session.ts';
 import { SessionProvider } from '../platform/session/session-context.tsx';
 import { fakeConfig } from './fake-data.ts';
+import { signIn } from './sign-in.ts';
 
 interface Options {
   readonly at?: string;
@@ -37,5 +38,5 @@ export function renderPage(part: ReactNode, { at = '/', config = fakeConfig, evi
       </SessionProvider>
     </QueryClientProvider>,
   );
-  return { ...view, ...page, user: userEvent.setup() };
+  return { ...view, ...page, user: userEvent.setup(), signIn: (localId = 'u1') => act(() => signIn(page.session, localId)) };
 }

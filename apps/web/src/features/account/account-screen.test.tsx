@@ -58,14 +58,7 @@ async function open(config = fakeConfig) {
     </>,
     { at: '/account', config },
   );
-  await act(() =>
-    page.session.signIn('ada@example.org', false, async () => ({
-      token: 'first.token',
-      refreshToken: 'r',
-      expiresInSeconds: 3600,
-      localId: 'u1',
-    })),
-  );
+  await page.signIn();
   // The identity client loads on demand, which may take longer than `settle` waits.
   await eventually(async () => {
     await settle();
@@ -152,7 +145,7 @@ describe('The email address on the account screen', () => {
     await user.click(screen.getByRole('button', { name: 'Send confirmation email' }));
     await settle();
     expect(sent('POST /v1/accounts:sendOobCode').map(({ body }) => body)).toEqual([
-      { requestType: 'VERIFY_EMAIL', idToken: 'first.token' },
+      { requestType: 'VERIFY_EMAIL', idToken: 'u1.token' },
     ]);
     expect(screen.getByRole('alert').textContent).toContain('We’ve sent a link to ada@example.org.');
   });
@@ -196,8 +189,8 @@ describe('The name on the account screen', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await settle();
     expect(sent('POST /v1/accounts:update').map(({ body }) => body)).toEqual([
-      { idToken: 'first.token', displayName: 'Ada L.' },
-      { idToken: 'first.token', deleteAttribute: ['DISPLAY_NAME'] },
+      { idToken: 'u1.token', displayName: 'Ada L.' },
+      { idToken: 'u1.token', deleteAttribute: ['DISPLAY_NAME'] },
     ]);
     expect(screen.getByText('Saved.')).toBeTruthy();
   });
@@ -241,7 +234,7 @@ describe('The password on the account screen', () => {
     expect(document.activeElement).toBe(current);
     expect(screen.queryByRole('alert')).toBeNull();
     expect(sent('POST /v1/accounts:update')).toEqual([]);
-    expect(session.snapshot().state.token).toBe('first.token');
+    expect(session.snapshot().state.token).toBe('u1.token');
   });
 });
 
@@ -283,7 +276,7 @@ describe('The sessions on the account screen', () => {
     expect(list.getByText('This device')).toBeTruthy();
     await user.click(list.getByRole('button', { name: 'Sign out Unknown device' }));
     await settle();
-    expect(sent('DELETE /v1/account/sessions/s2').map(({ token }) => token)).toEqual(['Bearer first.token']);
+    expect(sent('DELETE /v1/account/sessions/s2').map(({ token }) => token)).toEqual(['Bearer u1.token']);
     expect(sent('GET /v1/account/sessions')).toHaveLength(1);
   });
 
@@ -387,7 +380,7 @@ describe('An account that was deleted, or signed out on another device,', () => 
 it('The account screen offers to try again when the account cannot be loaded', async () => {
   answers['POST /v1/accounts:lookup'] = [503, 'busy'];
   const { user, session } = await open();
-  expect(session.snapshot().state.token).toBe('first.token');
+  expect(session.snapshot().state.token).toBe('u1.token');
   answers['POST /v1/accounts:lookup'] = [200, { kind: 'identitytoolkit#GetAccountInfoResponse', users: [profile] }];
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await settle();

@@ -513,7 +513,7 @@ describe('A failure on the Detect Bird screen', () => {
 
 describe('A result on the Detect Bird screen', () => {
   it('of a visitor can be saved to an account after sign-in, which sends the recording again', async () => {
-    const { user, session, request } = await send();
+    const { user, signIn, request } = await send();
     const reviews = () => screen.queryAllByRole('toolbar', { name: 'Is Common Chiffchaff right?' }).length;
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
@@ -523,13 +523,12 @@ describe('A result on the Detect Bird screen', () => {
       ),
     ).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Sign in to save or correct it' }).getAttribute('href')).toBe('/login');
-    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-    await act(() => session.signIn('ada@example.org', false, async () => issued));
+    await signIn();
     // Only predictions that an account keeps can be corrected.
     expect(reviews()).toBe(0);
     await user.click(screen.getByRole('button', { name: 'Save to my history' }));
     const again = await nextPrediction();
-    expect(again.requestHeaders.authorization).toBe('Bearer id.token');
+    expect(again.requestHeaders.authorization).toBe('Bearer u1.token');
     expect(again.requestHeaders['idempotency-key']).not.toBe(request.requestHeaders['idempotency-key']);
     if (!(again.body instanceof FormData)) throw new Error('The body is no form');
     expect(again.body.get('file')).toMatchObject({ name: recording.name });
@@ -540,14 +539,13 @@ describe('A result on the Detect Bird screen', () => {
   });
 
   it('of a visitor who signs in to save it is saved without another click, and the page says so', async () => {
-    const { user, session, request } = await send();
+    const { user, signIn, request } = await send();
     act(() => request.answer(200, fakePrediction()));
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     await user.click(screen.getByRole('link', { name: 'Sign in to save or correct it' }));
-    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-    await act(() => session.signIn('ada@example.org', false, async () => issued));
+    await signIn();
     const again = await nextPrediction();
-    expect(again.requestHeaders.authorization).toBe('Bearer id.token');
+    expect(again.requestHeaders.authorization).toBe('Bearer u1.token');
     act(() => again.answer(200, fakePrediction()));
     expect(await screen.findByText('Saved to your history.')).toBeTruthy();
   });

@@ -35,11 +35,7 @@ async function open() {
     </Routes>,
     { at: '/history/p-1' },
   );
-  await act(() =>
-    page.session.signIn('ada@example.org', false, async () => ({
-      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-    })),
-  );
+  await page.signIn();
   return page;
 }
 /** Responds to the next request for the prediction, skipping all others. */

@@ -76,12 +76,6 @@ async function settle(ms = 0): Promise<void> {
   });
 }
 const sent = (call: string) => calls.filter((found) => found.call.startsWith(call));
-const signIn = (page: ReturnType<typeof renderPage>, localId: string) =>
-  act(() =>
-    page.session.signIn(`${localId}@example.org`, false, async () => ({
-      ...{ token: `${localId}.token`, refreshToken: 'r', expiresInSeconds: 3600, localId },
-    })),
-  );
 
 function Where() {
   const { pathname, search } = useLocation();
@@ -101,7 +95,7 @@ async function open(at = '/history') {
     </main>,
     { at },
   );
-  await signIn(page, 'u1');
+  await page.signIn();
   await eventually(async () => {
     await settle();
     expect(sent('GET /v1/predictions?limit=1')).not.toEqual([]);
@@ -228,7 +222,7 @@ describe('The list of the history', () => {
         .findAll({ queryKey: ['predictions', 'u1'] })
         .every(({ state }) => state.data === undefined),
     ).toBe(true);
-    await signIn(page, 'u2');
+    await page.signIn('u2');
     expect(rows()).toEqual([]);
     await settle();
     expect(rows()).toEqual([expect.stringContaining('theirs.wav')]);
@@ -705,7 +699,7 @@ describe('The history while the server cannot be reached', () => {
   it('lists the results stored in this tab, and says that the server cannot be reached', async () => {
     keepAs('kept', 'morning.wav');
     const page = renderPage(<HistoryScreen />, { at: '/history' });
-    await signIn(page, 'u1');
+    await page.signIn();
     const link = await eventually(async () => {
       await breakOff();
       expect(screen.getByRole('alert').textContent).toMatch(/can’t be reached.*the one result/);
@@ -745,7 +739,7 @@ describe('The history while the server cannot be reached', () => {
 
   it('says that no result is stored in this tab if none is', async () => {
     const page = renderPage(<HistoryScreen />, { at: '/history' });
-    await signIn(page, 'u1');
+    await page.signIn();
     await eventually(async () => {
       await breakOff();
       expect(screen.getByRole('alert').textContent).toContain('There are none yet.');

@@ -36,11 +36,7 @@ async function open(status: number, body: unknown): Promise<FakeRequest> {
     { at: '/shared/the-token' },
   );
   // Signed in, to check that even then the request carries no token.
-  await act(() =>
-    page.session.signIn('ada@example.org', false, async () => ({
-      ...{ token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-    })),
-  );
+  await page.signIn();
   const asked = await eventually(() => {
     const request = FakeRequest.sent.find(({ url }) => url.includes('/v1/shared/the-token'));
     if (request === undefined) throw new Error('not asked yet');

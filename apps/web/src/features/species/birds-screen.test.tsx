@@ -75,8 +75,7 @@ it('The page of birds lists the 60 likeliest at a rounded place in the week, and
 
 it('The page of birds marks those that are confirmed on the life list of the account, and links to it', async () => {
   const page = open();
-  const session = { token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-  await act(() => page.session.signIn('ada@example.org', false, async () => session));
+  await page.signIn();
   await choosePlace(page);
   const species = ['Apus apus', 'Turdus merula', 'Rara avis'].map((scientificName) =>
     fakeListedBird({ scientificName, isConfirmed: scientificName !== 'Turdus merula' }),

@@ -67,8 +67,7 @@ it('The page of a bird says in which months it is there, and where it lives by t
 
 it('The page of a bird lists recordings of the account by day and place, and each leads to the bird in its result', async () => {
   const page = open();
-  const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-  await act(() => page.session.signIn('ada@example.org', false, async () => issued));
+  await page.signIn();
   let request = await nextRequest();
   while (!request.url.startsWith('/v1/predictions?')) request = await nextRequest();
   const own = {

@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { createFakeStorage } from '../../testing/fake-storage.ts';
+import { signIn } from '../../testing/sign-in.ts';
 import { createStore } from '../browser/store.ts';
 import type { Outcome } from '../sending/request-prediction.ts';
 import { type AuthSession, createAuthSession } from '../session/create-auth-session.ts';
@@ -69,14 +70,6 @@ const failedWith = (status: number, retryable: boolean): Outcome => {
   return { kind: 'failed', error: { kind: 'problem', message: problem.detail, problem, retryAfterSeconds: null } };
 };
 
-const signIn = (localId: string) =>
-  session.signIn(`${localId}@example.org`, false, async () => ({
-    token: `${localId}.id.token`,
-    refreshToken: 'refresh',
-    expiresInSeconds: 3600,
-    localId,
-  }));
-
 function openTab(): Outbox {
   const page: OutboxPage = {
     session,
@@ -126,7 +119,7 @@ beforeEach(async () => {
   const renew = async () => Promise.reject(new Error('No renewal was expected'));
   session = createAuthSession({ storage, tabStorage: null, events, renew, revoke: () => {} });
   connection = { ...createStore(true), check: () => {} };
-  await signIn('ada');
+  await signIn(session, 'ada');
 });
 afterEach(() => vi.useRealTimers());
 
@@ -237,10 +230,10 @@ describe('An account with recordings in the outbox', () => {
     expect(first.signal.aborted).toBe(true);
     first.answer(unreachable);
     await eventually(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 1 }));
-    await signIn('eva');
+    await signIn(session, 'eva');
     await eventually(() => expect(outbox.snapshot()).toMatchObject({ entries: [], waitingForSignIn: 0 }));
     session.signOut();
-    await signIn('ada');
+    await signIn(session, 'ada');
     const again = await attempt(2);
     expect(again).toMatchObject({ account: 'ada', item: { key: first.item.key } });
     expect(attempts).toHaveLength(2);
@@ -253,7 +246,7 @@ describe('An account with recordings in the outbox', () => {
     session.signOut();
     first.answer(unreachable);
     await eventually(() => expect(outbox.snapshot().waitingForSignIn).toBe(1));
-    await signIn('eva');
+    await signIn(session, 'eva');
     await outbox.removeWaitingForSignIn();
     expect(device.sounds.size).toBe(1);
     session.signOut();
@@ -270,8 +263,8 @@ describe('An account with recordings in the outbox', () => {
     if (!waiting || !refused || !arrived || !others) throw new Error('Not all recordings were added');
     await device.store.change(refused.id, { state: 'refused' });
     for (const { id } of [arrived, others]) await device.store.change(id, { state: 'arrived' });
-    session.refused('ada.id.token');
-    await signIn('ada');
+    session.refused('ada.token');
+    await signIn(session, 'ada');
     expect(device.items.size).toBe(4);
     session.signOut();
     await eventually(() => expect([...device.items.keys()]).toEqual([waiting.id, refused.id, others.id]));

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { fakeNamedBird, fakePrediction } from '../../testing/fake-data.ts';
+import { signIn } from '../../testing/sign-in.ts';
 import { createPageSession } from '../session/page-session.ts';
 import { forgetAnswer, forgetAnswers, type KeptAnswer, keepAnswer } from './kept-answers.ts';
 import { listKeptAnswers, readKeptAnswers } from './read-kept-answers.ts';
@@ -67,12 +68,7 @@ it('The results stored in a tab are hidden from other accounts, and removed with
   keepAnswer('u2', answer('2'));
   expect([keptIds(), keptIds('u2')]).toEqual([[], ['2']]);
   const { session } = createPageSession();
-  await session.signIn('u2@example.org', false, async () => ({
-    token: 't',
-    refreshToken: 'r',
-    expiresInSeconds: 3600,
-    localId: 'u2',
-  }));
+  await signIn(session, 'u2');
   expect(keptIds('u2')).toEqual(['2']);
   session.signOut({ revoke: false });
   expect(window.sessionStorage.getItem('answers')).toBeNull();

@@ -1,21 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeCaches } from '../../testing/fake-caches.ts';
 import { dropOldShared, keepShared, SHARED_FIELD, takeShared } from './shared-recordings.ts';
-
-/** In-memory Cache Storage with the parts that are used. */
-function makeCaches() {
-  const stored = new Map<string, Map<string, Response>>();
-  const open = async (name: string) => {
-    const entries = stored.get(name) ?? new Map<string, Response>();
-    stored.set(name, entries);
-    return {
-      put: async (key: string, answer: Response) => void entries.set(key, answer),
-      keys: async () => [...entries.keys()],
-      match: async (key: string) => entries.get(key)?.clone(),
-      delete: async (key: string) => entries.delete(key),
-    };
-  };
-  return { open, has: async (name: string) => stored.has(name), stored };
-}
 
 const formOf = (...parts: readonly (readonly [name: string, value: string | File])[]): FormData => {
   const form = new FormData();
@@ -26,10 +11,10 @@ const song = () => new File(['song'], 'Zilpzalp, früh.m4a', { type: 'audio/mp4'
 const HOUR_MS = 3_600_000;
 
 describe('Recordings shared by another app', () => {
-  let kept: ReturnType<typeof makeCaches>;
+  let kept: ReturnType<typeof fakeCaches>;
   beforeEach(() => {
-    kept = makeCaches();
-    vi.stubGlobal('caches', kept);
+    kept = fakeCaches();
+    vi.stubGlobal('caches', kept.caches);
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -48,18 +33,18 @@ describe('Recordings shared by another app', () => {
   it('are none if the other app shares only text, or a file in another field', async () => {
     const form = formOf(['title', 'look'], ['url', 'https://example.org'], [SHARED_FIELD, 'no file'], ['other', song()]);
     expect(await keepShared(form)).toBe('empty');
-    expect(kept.stored.size).toBe(0);
+    expect(kept.names()).toEqual([]);
   });
 
   it('are kept for an hour at most', async () => {
     await keepShared(formOf([SHARED_FIELD, song()]), 0);
     await dropOldShared(HOUR_MS - 1);
-    expect(kept.stored.get('shared-recordings')?.size).toBe(1);
+    expect(kept.left()).toHaveLength(1);
     await dropOldShared(HOUR_MS);
-    expect(kept.stored.get('shared-recordings')?.size).toBe(0);
+    expect(kept.left()).toHaveLength(0);
     await keepShared(formOf([SHARED_FIELD, song()]), 0);
     expect(await takeShared(HOUR_MS)).toEqual([]);
-    expect(kept.stored.get('shared-recordings')?.size).toBe(0);
+    expect(kept.left()).toHaveLength(0);
   });
 
   it('are reported as failed if there is no space for them', async () => {

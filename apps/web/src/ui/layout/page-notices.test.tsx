@@ -2,6 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../../platform/browser/connection.ts';
+import { createStore } from '../../platform/browser/store.ts';
 import type { FollowedWorker, WorkerNews } from '../../platform/service-worker/follow-worker.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 
@@ -18,21 +19,8 @@ beforeEach(async () => {
 
 /** A state that parts of the page subscribe to and a test changes. */
 function fakeState<State>(first: State) {
-  let state = first;
-  const listeners = new Set<() => void>();
-  return {
-    snapshot: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    become(next: State) {
-      state = next;
-      act(() => {
-        for (const listener of listeners) listener();
-      });
-    },
-  };
+  const { set, ...state } = createStore(first);
+  return { ...state, become: (next: State) => act(() => set(next)) };
 }
 const nothing: WorkerNews = { updateReady: false, offlineReady: false };
 

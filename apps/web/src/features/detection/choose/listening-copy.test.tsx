@@ -26,11 +26,7 @@ beforeEach(() => {
 async function open(keepAudio: string | null) {
   const page = renderPage(<DetectionScreen queue={createPredictionQueue(() => {})} />, { at: '/process' });
   if (keepAudio !== null) {
-    await act(() =>
-      page.session.signIn('ada@example.org', false, async () => ({
-        ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-      })),
-    );
+    await page.signIn();
     await act(async () => (await requestOf('/v1/account/settings')).answer(200, { keepAudio }));
   }
   fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [hindered] } });

@@ -77,11 +77,10 @@ describe('The place line of the Detect Bird screen', () => {
     expect(await send(page)).toEqual({ latitude: '52.21', placeSource: 'stated' });
     const next = open();
     expect(chip()).toBe('near 52.21, 0.12Change');
-    const issued = { token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-    await act(() => next.session.signIn('ada@example.org', false, async () => issued));
-    act(() => next.session.refused('id.token'));
+    await next.signIn();
+    act(() => next.session.refused('u1.token'));
     expect(window.localStorage.getItem('place')).not.toBeNull();
-    await act(() => next.session.signIn('ada@example.org', false, async () => issued));
+    await next.signIn();
     act(() => next.session.signOut());
     expect(window.localStorage.getItem('place')).toBeNull();
   });

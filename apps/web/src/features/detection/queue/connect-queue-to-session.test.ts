@@ -5,6 +5,7 @@ import { type AuthSession, createAuthSession } from '../../../platform/session/c
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeRequest } from '../../../testing/fake-request.ts';
 import { createFakeStorage } from '../../../testing/fake-storage.ts';
+import { signIn } from '../../../testing/sign-in.ts';
 import { connectQueueToSession } from './connect-queue-to-session.ts';
 import { createPredictionQueue, type PredictionQueue } from './prediction-queue.ts';
 
@@ -18,13 +19,6 @@ let signals: AbortSignal[];
 let sent: SendOptions[];
 let answer: () => void;
 
-const signIn = (localId: string) =>
-  session.signIn(`${localId}@example.org`, false, async () => ({
-    token: `${localId}.id.token`,
-    refreshToken: 'refresh',
-    expiresInSeconds: 3600,
-    localId,
-  }));
 const ask = (...requests: readonly (typeof request)[]) =>
   queue.submit(requests, (_request, options) => {
     sent.push(options);
@@ -48,7 +42,7 @@ beforeEach(async () => {
   queue = createPredictionQueue(() => {});
   signals = [];
   sent = [];
-  await signIn('ada');
+  await signIn(session, 'ada');
   page = new EventTarget();
   workInFlight.set(false);
   connectQueueToSession(queue, session, page);
@@ -68,7 +62,7 @@ describe('A prediction being made or shown on the page', () => {
     expire();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     await answered();
-    await signIn('ada');
+    await signIn(session, 'ada');
     expect(kinds()).toEqual(['done']);
   });
 
@@ -77,7 +71,7 @@ describe('A prediction being made or shown on the page', () => {
     expire();
     await answered();
     expect(kinds()).toEqual(['done', 'idle']);
-    await signIn('ada');
+    await signIn(session, 'ada');
     expect(kinds()).toEqual(['done', 'uploading']);
   });
 
@@ -93,7 +87,7 @@ describe('A prediction being made or shown on the page', () => {
     ask(request);
     expire();
     await answered();
-    await signIn('eva');
+    await signIn(session, 'eva');
     expect(kinds()).toEqual([]);
     ask(request);
     await answered();
@@ -134,7 +128,7 @@ describe('Leaving the page', () => {
     expect(leave()).toBe('left');
     expire();
     expect(leave()).toBe('asked');
-    await signIn('ada');
+    await signIn(session, 'ada');
     expect(leave()).toBe('left');
     ask(second);
     expect(leave()).toBe('asked');

@@ -44,8 +44,7 @@ async function open(list: LifeList = all, at = '/life-list') {
     </>,
     { at },
   );
-  const session = { token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-  await act(() => page.session.signIn('ada@example.org', false, async () => session));
+  await page.signIn();
   const request = await nextRequest();
   expect(request.url).toMatch(/^\/v1\/life-list\?year=2026&language=(en_us|de)$/);
   await act(async () => request.answer(200, list));
@@ -96,8 +95,7 @@ it('The life list is available in German', async () => {
 
 it('The life list offers to try again after a failure', async () => {
   const page = renderPage(<LifeListScreen />);
-  const session = { token: 'first.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' };
-  await act(() => page.session.signIn('ada@example.org', false, async () => session));
+  await page.signIn();
   for (const _attempt of [1, 2]) {
     const request = await nextRequest();
     await act(async () => request.answer(500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })));

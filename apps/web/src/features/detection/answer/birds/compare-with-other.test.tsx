@@ -25,7 +25,7 @@ async function showWith(keptAudio: KeptAudio | null, detections: readonly Detect
   const prediction = { ...predictionOf('here'), detections: [...detections] };
   const [bird] = listBirds(prediction).main;
   const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
-  const { session } = renderPage(
+  const { signIn } = renderPage(
     <StripSound value={sound}>
       {bird && (
         <CompareWithOther {...{ bird, prediction, isKept: true }} passage={{ startSeconds: 18, endSeconds: 24 }}>
@@ -34,11 +34,7 @@ async function showWith(keptAudio: KeptAudio | null, detections: readonly Detect
       )}
     </StripSound>,
   );
-  await act(() =>
-    session.signIn('ada@example.org', false, async () => ({
-      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-    })),
-  );
+  await signIn();
   const asked = async (url: RegExp) => {
     await waitFor(() => expect(FakeRequest.sent.some((request) => url.test(request.url))).toBe(true));
     return FakeRequest.sent.splice(0).find((request) => url.test(request.url)) as FakeRequest;

@@ -42,12 +42,8 @@ function Shown({ prediction }: { readonly prediction: Prediction }) {
   );
 }
 async function show(prediction = six()) {
-  const { user, session } = renderPage(<Shown prediction={prediction} />);
-  await act(() =>
-    session.signIn('ada@example.org', false, async () => ({
-      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-    })),
-  );
+  const { user, signIn } = renderPage(<Shown prediction={prediction} />);
+  await signIn();
   FakeRequest.sent.length = 0;
   const play = (name: string) => user.click(screen.getByRole('button', { name: new RegExp(`^Play the best moment of ${name}`) }));
   return { user, play };

@@ -26,11 +26,7 @@ function Answer({ reviews }: { readonly reviews: readonly BirdReview[] }) {
 
 async function open(reviews: readonly BirdReview[] = []) {
   const page = renderPage(<Answer reviews={reviews} />);
-  await act(() =>
-    page.session.signIn('ada@example.org', false, async () => ({
-      ...{ token: 'id.token', refreshToken: 'r', expiresInSeconds: 3600, localId: 'u1' },
-    })),
-  );
+  await page.signIn();
   FakeRequest.sent.length = 0;
   return page;
 }
