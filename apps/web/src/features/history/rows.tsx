@@ -3,7 +3,7 @@ import { IconCheck, IconTrash, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
-import { dateLocale, listOf } from '../../platform/format/format.ts';
+import { formatDate, listOf } from '../../platform/format/format.ts';
 import { usePlaceInWords } from '../../platform/format/place-in-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';
 import { useWords } from '../../platform/format/words.ts';
@@ -21,7 +21,6 @@ interface FailedListProperties {
 /** Recordings that failed within the last day, whichever device sent them, each with the reason. */
 export function FailedList({ failed, onDismiss }: FailedListProperties) {
   const { t, i18n } = useTranslation();
-  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   if (failed.length === 0) return null;
   return (
     <details className={styles.failed}>
@@ -34,7 +33,7 @@ export function FailedList({ failed, onDismiss }: FailedListProperties) {
               <div className={styles.open}>
                 <span>{problemSentence(problem, t, i18n.language)}</span>
                 <span className={styles.soft}>
-                  <bdi>{name}</bdi> · <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+                  <bdi>{name}</bdi> · <time dateTime={createdAt}>{formatDate(createdAt, i18n.language)}</time>
                 </span>
               </div>
               <IconButton label={t('history.dismiss', { name })} icon={IconX} onClick={() => onDismiss(id)} />
@@ -56,12 +55,9 @@ interface DaysProperties {
 /** Predictions in groups, each under its day: that of the recording if it is known, else of the upload. */
 export function PredictionDays({ predictions, ...row }: DaysProperties) {
   const { t, i18n } = useTranslation();
-  const locale = dateLocale(i18n.language);
-  // In UTC, so that no time zone shifts the date.
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
-  const localDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
+  const dayOf = (at: string) => formatDate(at, i18n.language, { dateStyle: 'full' });
   const days = Map.groupBy(predictions, ({ recordedOn, createdAt }) =>
-    recordedOn ? day.format(new Date(recordedOn)) : t('sentOn.day', { date: localDay.format(new Date(createdAt)) }),
+    recordedOn ? dayOf(recordedOn) : t('sentOn.day', { date: dayOf(createdAt) }),
   );
   return [...days].map(([title, ofDay]) => (
     <section key={title} className={styles.day}>
@@ -120,7 +116,6 @@ function PredictionRow({ prediction, namesIn, onDelete }: RowProperties) {
   const { id, createdAt, fileName, durationSeconds, recordedOn, reviews, keptAudio } = prediction;
   const { confirmed, named, isTie, others, doubt } = useHeard(prediction);
   const place = usePlaceInWords(prediction.place);
-  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { timeStyle: 'short' });
   const recording = fileName ?? t('answer.noName');
   const language = namesIn === null ? undefined : languageTag(namesIn);
   const nameOf = ({ commonName, scientificName }: Name) => (
@@ -152,7 +147,7 @@ function PredictionRow({ prediction, namesIn, onDelete }: RowProperties) {
         <span className={styles.soft}>
           {!recordedOn && (
             <>
-              <time dateTime={createdAt}>{time.format(new Date(createdAt))}</time>
+              <time dateTime={createdAt}>{formatDate(createdAt, i18n.language, { timeStyle: 'short' })}</time>
               {' · '}
             </>
           )}

@@ -7,7 +7,7 @@ import { useSpeciesPicture, useSpeciesProfile, useSpeciesSong } from '../../plat
 import { readPredictions } from '../../platform/api/stored-predictions.ts';
 import { storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
-import { dateLocale } from '../../platform/format/format.ts';
+import { formatDate } from '../../platform/format/format.ts';
 import { usePlaceInWords } from '../../platform/format/place-in-words.ts';
 import { languageName, languageTag, useNamesLanguage } from '../../platform/format/species-language.ts';
 import { useAccountApi } from '../../platform/session/session-context.tsx';
@@ -185,9 +185,7 @@ function OwnRecording({ prediction, anchor }: { readonly prediction: PredictionS
   const { t, i18n } = useTranslation();
   const { id, fileName, createdAt, recordedOn, place } = prediction;
   const where = usePlaceInWords(place);
-  // The stated day in UTC, so that no time zone shifts it.
-  const format = { dateStyle: 'medium', timeZone: recordedOn === null ? undefined : 'UTC' } as const;
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), format).format(new Date(recordedOn ?? createdAt));
+  const date = formatDate(recordedOn ?? createdAt, i18n.language, { dateStyle: 'medium' });
   const when = recordedOn === null ? t('sentOn.day', { date }) : date;
   return (
     <li>

@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { dateLocale } from '../../platform/format/format.ts';
+import { formatDate } from '../../platform/format/format.ts';
 import { termsVersion } from '../../platform/session/terms-version.ts';
 import { importOnce, LoadFailed } from '../../ui/lazy-screen.tsx';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
@@ -44,8 +44,7 @@ function FilledBlank({ name, values }: Filled & { readonly name: Blank }) {
   if (name === 'retentionDays') return String(values.retentionDays);
   const value = values.terms[name];
   if (value === null) return <mark className={styles.unset}>{t('terms.unset')}</mark>;
-  if (name === 'effectiveDate')
-    return new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(value));
+  if (name === 'effectiveDate') return formatDate(value, i18n.language, { dateStyle: 'long' });
   return value;
 }
 

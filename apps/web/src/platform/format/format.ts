@@ -54,6 +54,16 @@ export const listOf = <Item>(
 export const dateLocale = (language: string, browser: readonly string[] = navigator.languages): string =>
   browser.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 
+/** An instant by the device's clock, or a date alone, which is the same in every time zone. @param at in ISO format */
+export function formatDate(
+  at: string,
+  language: string,
+  shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' },
+): string {
+  const timeZone = at.includes('T') ? undefined : 'UTC';
+  return new Intl.DateTimeFormat(dateLocale(language), { ...shape, timeZone }).format(new Date(at));
+}
+
 /** Date and time by the device's clock: `2026-05-01T05:12:44`. */
 export const localTime = (at: Date): string =>
   new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

@@ -7,7 +7,7 @@ import { errorSentence } from '../api/error-sentence.ts';
 import { useIsOnline } from '../browser/connection.ts';
 import { saveBlob } from '../browser/save-file.ts';
 import { useStore } from '../browser/store.ts';
-import { dateLocale, formatBytes, formatList } from '../format/format.ts';
+import { formatBytes, formatDate, formatList } from '../format/format.ts';
 import { percentInWords } from '../format/progress-words.ts';
 import type { Outbox, OutboxEntry } from './create-outbox.ts';
 import { outbox as pageOutbox } from './outbox.ts';
@@ -152,7 +152,6 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
   const isOnline = useIsOnline();
   const title = useRef<HTMLHeadingElement>(null);
   const { language } = i18n;
-  const time = new Intl.DateTimeFormat(dateLocale(language), { dateStyle: 'medium', timeStyle: 'short' });
   const here = entries.filter(({ standing }) => standing !== 'arrived');
   const bytes = here.reduce((sum, entry) => sum + entry.bytes, 0);
   const status = (
@@ -186,7 +185,7 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
           <li key={entry.id} className={`stack gap-small ${styles.row}`} data-standing={entry.standing}>
             <p>
               <bdi className="strong">{entry.fileName}</bdi> ·{' '}
-              <time dateTime={entry.startedAt}>{time.format(new Date(entry.startedAt))}</time> ·{' '}
+              <time dateTime={entry.startedAt}>{formatDate(entry.startedAt, language)}</time> ·{' '}
               {formatBytes(entry.bytes, language)}
             </p>
             {entry.standing !== 'arrived' && <p>{namesOf(entry.prediction, t, language)}</p>}

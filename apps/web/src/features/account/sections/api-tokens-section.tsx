@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
-import { dateLocale } from '../../../platform/format/format.ts';
+import { formatDate } from '../../../platform/format/format.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
@@ -62,8 +62,7 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
   const refresh = useRefreshAccount();
   const [isAsked, setIsAsked] = useState(false);
   const revoke = useCall((http) => http.delete(`${TOKENS}/${encodeURIComponent(id)}`), { onSettled: refresh });
-  const day = (time: string) =>
-    new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium' }).format(new Date(time));
+  const day = (time: string) => formatDate(time, i18n.language, { dateStyle: 'medium' });
   const end = () => {
     if (expiresAt === null) return t('tokens.noExpiry');
     return t(Date.parse(expiresAt) <= Date.now() ? 'tokens.expired' : 'tokens.expires', { day: day(expiresAt) });

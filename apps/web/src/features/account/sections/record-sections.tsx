@@ -11,7 +11,7 @@ import { useDeletion } from '../../../platform/api/use-deletion.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
-import { dateLocale, formatList } from '../../../platform/format/format.ts';
+import { formatDate, formatList } from '../../../platform/format/format.ts';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
 import { Button } from '../../../ui/button.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
@@ -58,7 +58,6 @@ export function SessionsSection() {
   const endAll = useCall((http) => http.delete(SESSIONS), {
     onSuccess: () => navigate('/login', { state: { signOut: 'everywhere' } }),
   });
-  const time = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('account.sessions')}>
       <Failure sentence={failure ?? endOne.failure ?? endAll.failure} />
@@ -71,7 +70,7 @@ export function SessionsSection() {
                 <span className="strong">{agent}</span>
                 <br />
                 <span className="soft small">
-                  {current ? t('account.thisSession') : t('account.lastUsed', { time: time.format(new Date(lastUsedAt)) })}
+                  {current ? t('account.thisSession') : t('account.lastUsed', { time: formatDate(lastUsedAt, i18n.language) })}
                 </span>
               </span>
               {!current && (
@@ -120,14 +119,13 @@ export function TermsSection() {
   const { data, failure } = useRecord('account', TERMS, termsAnswerSchema);
   const agree = useCall((http) => http.post(TERMS, { version }), { onSettled: refresh });
   const present = data?.accepted.find((acceptance) => acceptance.version === version);
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' });
+  const date = present && formatDate(present.acceptedAt, i18n.language, { dateStyle: 'long' });
   return (
     <Section title={t('landing.terms')}>
       <Failure sentence={failure ?? agree.failure} />
       {data && (
         <p>
-          {present ? t('account.agreed', { date: date.format(new Date(present.acceptedAt)) }) : t('account.notAgreed')}{' '}
-          <Link to="/toc">{t('account.readTerms')}</Link>
+          {present ? t('account.agreed', { date }) : t('account.notAgreed')} <Link to="/toc">{t('account.readTerms')}</Link>
         </p>
       )}
       {data && !present && (
@@ -166,7 +164,6 @@ export function ExportSection() {
 export function LinksSection() {
   const { t, i18n } = useTranslation();
   const { links, failure, revoke } = useLinks();
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <Section title={t('share.links')} anchor="links">
       <p className="soft small">{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
@@ -180,7 +177,7 @@ export function LinksSection() {
                 <Link to={`/history/${encodeURIComponent(predictionId)}`}>{name}</Link>
                 <br />
                 <span className="soft small">
-                  {t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) })}
+                  {t(sound ? 'share.madeWithSound' : 'share.made', { date: formatDate(createdAt, i18n.language) })}
                 </span>
               </span>
               <Button aria-label={t('share.revokeOf', { link: name })} onClick={() => revoke.mutate(id)}>

@@ -2,7 +2,7 @@ import { type KeptAudio, type Prediction, SHORT_RECORDING_SECONDS } from '@chiff
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dateLocale, type Span } from '../../../platform/format/format.ts';
+import { formatDate, type Span } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { usePlaybackStatus } from '../../../ui/timeline/sound/playback.ts';
@@ -34,7 +34,7 @@ export function KeptSoundNote({ keptAudio }: { readonly keptAudio: KeptAudio | n
   const dateOf = (instant: string): string => {
     const isSoon = Date.parse(instant) < nowMs + DAY_MS;
     const shape: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(isSoon && { timeStyle: 'short' }) };
-    return new Intl.DateTimeFormat(dateLocale(i18n.language), shape).format(new Date(instant));
+    return formatDate(instant, i18n.language, shape);
   };
   const until = (instant: string | undefined) => instant !== undefined && Date.parse(instant) > nowMs && dateOf(instant);
   const { kind, keptUntil, momentsKeptUntil } = keptAudio ?? {};

@@ -1,7 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dateLocale } from '../../../platform/format/format.ts';
+import { formatDate } from '../../../platform/format/format.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import prose from '../../../ui/prose.module.css';
 import { useAnswerPlace } from '../visit-places.ts';
@@ -19,7 +19,6 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
         ? t('details.stereo')
         : t('details.channels', { count: recording.channels });
   const { week, date } = conditions;
-  const day = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeZone: 'UTC' });
   const { name: placeName, coordinates, inWords } = useAnswerPlace(conditions);
   const hash = (hexadecimal: string) => <span className={`small ${prose.hash}`}>{hexadecimal}</span>;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -49,7 +48,7 @@ export function HowMade({ prediction: { model, recording, conditions, timings } 
     [
       t('details.week'),
       [
-        ...(date === null ? [] : [day.format(new Date(date))]),
+        ...(date === null ? [] : [formatDate(date, i18n.language, { dateStyle: 'medium' })]),
         week === null ? t('details.wholeYear') : t('details.weekValue', { week }),
       ].join(' · '),
     ],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
-import { dateLocale, formatList } from '../../../platform/format/format.ts';
+import { formatDate, formatList } from '../../../platform/format/format.ts';
 import { useAccountApi } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -48,7 +48,7 @@ export function SentBefore({ file }: { readonly file: File }) {
   const { t, i18n } = useTranslation();
   const before = useSentBefore(file);
   if (before === null) return null;
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'long' }).format(new Date(before.createdAt));
+  const date = formatDate(before.createdAt, i18n.language, { dateStyle: 'long' });
   const birds = before.species.map(({ commonName }) => commonName);
   return (
     <div role="status" className={styles.sentBefore}>

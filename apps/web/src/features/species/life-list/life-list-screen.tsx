@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { ask } from '../../../platform/api/ask.ts';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
-import { dateLocale } from '../../../platform/format/format.ts';
+import { formatDate } from '../../../platform/format/format.ts';
 import { usePlaceInWords } from '../../../platform/format/place-in-words.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';
@@ -107,12 +107,8 @@ function Row({ bird: { scientificName, commonName, at } }: { readonly bird: Bird
   const words = useWords();
   const language = useNamesLanguage();
   const place = usePlaceInWords(at.place);
-  const locale = dateLocale(i18n.language);
-  // A date is the same in every time zone, an instant is not.
-  const when =
-    at.sentAt === null
-      ? new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(at.on))
-      : t('sentOn.first', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(at.sentAt)) });
+  const date = formatDate(at.sentAt ?? at.on, i18n.language, { dateStyle: 'medium' });
+  const when = at.sentAt === null ? date : t('sentOn.first', { date });
   const facts = [
     ...(at.confirmed ? [] : [t(`word.${words.wordOf(at.confidence)}`)]),
     when,

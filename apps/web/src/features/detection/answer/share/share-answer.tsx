@@ -6,7 +6,7 @@ import { ask } from '../../../../platform/api/ask.ts';
 import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
 import { useCall } from '../../../../platform/api/use-call.ts';
 import { copyText } from '../../../../platform/browser/copy-text.ts';
-import { dateLocale } from '../../../../platform/format/format.ts';
+import { formatDate } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';
 import { coordinatesOf } from '../../../../platform/sending/requested-conditions.ts';
 import type { OpenHttp } from '../../../../platform/session/page-session.ts';
@@ -80,13 +80,12 @@ export function CreateLink({ predictionId, hasSound }: LinkProperties) {
   const make = useCall((http) => createLink(http, predictionId, withSound && hasSound), { onSuccess: refresh });
   const address = make.data && addressOf(make.data.token);
   const own = links.filter((link) => link.predictionId === predictionId);
-  const date = new Intl.DateTimeFormat(dateLocale(i18n.language), { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <section className="stack-tight" aria-label={t('share.links')}>
       {own.length > 0 && (
         <ul className="stack gap-small">
           {own.map(({ id, createdAt, sound }) => {
-            const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: date.format(new Date(createdAt)) });
+            const made = t(sound ? 'share.madeWithSound' : 'share.made', { date: formatDate(createdAt, i18n.language) });
             return (
               <li key={id} className="cluster apart">
                 <span>{made}</span>
