@@ -3,6 +3,7 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { formatDegrees } from '../../platform/format/format.ts';
 import { cityOf } from '../../platform/format/time-zone.ts';
 import { type Coordinates, coordinatesOf } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSession } from '../../platform/session/session-context.tsx';
@@ -51,12 +52,6 @@ export function useVisitPlaces() {
   };
 }
 
-/** `52.2, 0.12`; where decimals have a comma, `52,2; 0,12`. */
-function degreesInWords({ latitude, longitude }: Coordinates, language: string): string {
-  const degrees = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  return [latitude, longitude].map(degrees.format).join(language.startsWith('en') ? ', ' : '; ');
-}
-
 /** `near Cambridge`, `assumed: around London, from your clock`. @param name under which the place was chosen; empty if it has none */
 export function placeInWords(
   place: Coordinates | null,
@@ -65,7 +60,7 @@ export function placeInWords(
   t: TFunction,
   language: string,
 ): string {
-  if (place) return t('place.near', { place: name.split(', ')[0] || degreesInWords(place, language) });
+  if (place) return t('place.near', { place: name.split(', ')[0] || formatDegrees(place, language, 2) });
   return timeZone === null ? t('place.unknown') : t('place.assumed', { city: cityOf(timeZone, t) });
 }
 
@@ -76,7 +71,7 @@ export function useAnswerPlace(conditions: Conditions) {
   const name = useVisitPlaces().nameOf(place);
   return {
     name,
-    coordinates: place && degreesInWords(place, i18n.language),
+    coordinates: place && formatDegrees(place, i18n.language, 2),
     inWords: placeInWords(place, name, conditions.timeZone, t, i18n.language),
   };
 }

@@ -1,7 +1,6 @@
 import {
   isEmailAddress,
   missingTerms,
-  type Place,
   type PublicTerms,
   type SettingName,
   type SetupAnswer,
@@ -17,18 +16,9 @@ import { ask } from '../../platform/api/ask.ts';
 import { useCall } from '../../platform/api/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
-import { Form, TextField } from '../../ui/form/form.tsx';
+import { Form, type PlaceFieldProperties, TextField } from '../../ui/form/form.tsx';
 import { useNotes } from '../../ui/form/use-notes.tsx';
 import styles from './setup.module.css';
-
-/** Properties of the place search, which belongs to another feature. */
-export interface PlaceFieldProperties {
-  readonly value: string;
-  readonly isChosen: boolean;
-  readonly fault: string | null;
-  readonly onType: (text: string) => void;
-  readonly onChoose: (label: string, place: Place) => void;
-}
 
 /** A request of `/setup`, with the code in a header. */
 export const setupRequest = (code: string, path = '') => ({

@@ -8,10 +8,10 @@ import { ask } from '../../platform/api/ask.ts';
 import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';
 import { useCall, useFailureSentence } from '../../platform/api/use-call.ts';
 import { useOpenHttp } from '../../platform/session/session-context.tsx';
-import { Form, TextField } from '../../ui/form/form.tsx';
+import { Form, type PlaceFieldProperties, TextField } from '../../ui/form/form.tsx';
 import { FailureLine } from '../../ui/notice.tsx';
 import styles from './setup.module.css';
-import { type PlaceFieldProperties, SetupForm, setupRequest } from './setup-form.tsx';
+import { SetupForm, setupRequest } from './setup-form.tsx';
 
 export interface SetupScreenProperties {
   readonly PlaceField: ComponentType<PlaceFieldProperties>;

@@ -203,10 +203,9 @@ const MOST_SHOWN = 5;
 function OwnRecordings({ profile: { scientificName, commonName } }: { readonly profile: SpeciesProfile }) {
   const { t } = useTranslation();
   const { openHttp, localId } = useAccountApi();
-  const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
   const { data } = useQuery({
     queryKey: storedPredictionsKey(localId, 'of species', scientificName),
-    queryFn: async ({ signal }) => readPredictions(await openHttp(), wanted, null, signal),
+    queryFn: async ({ signal }) => readPredictions(await openHttp(), { species: scientificName }, null, signal),
     enabled: localId !== null,
   });
   if (localId === null || data === undefined) return null;

@@ -70,11 +70,11 @@ export interface PredictionFilter {
 /** One page of predictions, newest first. @throws AxiosError, ZodError */
 export function readPredictions(
   http: AxiosInstance,
-  { search, species, days, near, isConfirmed, language }: PredictionFilter,
+  { search, species, days, near, isConfirmed, language }: Partial<PredictionFilter>,
   cursor: string | null,
   signal: AbortSignal,
 ) {
-  // What is null is left out.
+  // What is null or missing is left out.
   const where = { latitude: near?.latitude, longitude: near?.longitude };
   const params = {
     limit: 30,

@@ -81,6 +81,16 @@ export function timeLabel(seconds: number, decimals = 0, withHours = false): str
   return hours > 0 || withHours ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** `52.2, 0.12`; where decimals have a comma, `52,2; 0,12`. */
+export function formatDegrees(
+  { latitude, longitude }: { readonly latitude: number; readonly longitude: number },
+  language: string,
+  maximumFractionDigits: number,
+): string {
+  const degrees = new Intl.NumberFormat(language, { maximumFractionDigits });
+  return [latitude, longitude].map(degrees.format).join(language.startsWith('en') ? ', ' : '; ');
+}
+
 /** A part of a recording, measured from its start. */
 export interface Span {
   readonly startSeconds: number;

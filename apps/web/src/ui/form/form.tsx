@@ -1,4 +1,4 @@
-import { identityLimits } from '@chiffchaff/contract';
+import { identityLimits, type Place } from '@chiffchaff/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -116,4 +116,13 @@ export function PasswordField({ isNew = false, help, ...properties }: PasswordPr
       }
     />
   );
+}
+
+/** Of the search for places, which a feature shows and another one has. */
+export interface PlaceFieldProperties {
+  readonly value: string;
+  readonly isChosen: boolean;
+  readonly fault: string | null;
+  readonly onType: (text: string) => void;
+  readonly onChoose: (label: string, place: Place) => void;
 }

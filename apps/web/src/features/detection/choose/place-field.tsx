@@ -6,21 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../../platform/api/places-query.ts';
 import { labelPlaces } from '../../../platform/format/place-labels.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
+import type { PlaceFieldProperties } from '../../../ui/form/form.tsx';
 import { useTyped } from '../../../ui/form/use-typed.ts';
 import styles from './choose.module.css';
-
-interface Properties {
-  readonly value: string;
-  readonly isChosen: boolean;
-  readonly fault: string | null;
-  readonly onType: (text: string) => void;
-  readonly onChoose: (label: string, place: Place) => void;
-}
 
 const TYPING_PAUSE_MS = 200;
 
 /** A search for places. Leaving it without a choice takes the exact match, else the best one, as soon as it is known. */
-export function PlaceField({ value, isChosen, fault, onType, onChoose }: Properties) {
+export function PlaceField({ value, isChosen, fault, onType, onChoose }: PlaceFieldProperties) {
   const { t, i18n } = useTranslation();
   const openHttp = useOpenHttp();
   const helpId = useId();

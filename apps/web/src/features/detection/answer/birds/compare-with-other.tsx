@@ -36,8 +36,7 @@ function useOther(predictionId: string, scientificName: string, song: ReturnType
         return { file, best, durationSeconds: song.durationSeconds, prediction: null, keptAudio: null };
       }
       const [http, api] = await Promise.all([openHttp(), import('../../../../platform/api/stored-predictions.ts')]);
-      const wanted = { search: '', species: scientificName, days: null, near: null, isConfirmed: false, language: null };
-      const { predictions } = await api.readPredictions(http, wanted, null, signal);
+      const { predictions } = await api.readPredictions(http, { species: scientificName }, null, signal);
       const found = predictions.find(({ id, keptAudio }) => id !== predictionId && keptAudio !== null);
       const stored = found && (await api.readStoredPrediction(http, found.id, signal));
       if (stored?.state !== 'done' || stored.keptAudio === null) return null;
