@@ -94,6 +94,7 @@ export function HistoryScreen() {
 
   const isEmpty = predictions.length === 0 && (isAway || history.data !== undefined);
   const hasAnswers = predictions.length > 0 || isLookingFor;
+  const failed = !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />;
   const town = !isAway && <TownField value={near} onChoose={onTown} />;
   const filters = !isAway && (
     <>
@@ -132,7 +133,7 @@ export function HistoryScreen() {
           </Link>
         </div>
       )}
-      {!hasAnswers && !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
+      {!hasAnswers && failed}
       {hasAnswers && (
         <div className={`stack ${styles.answers}`}>
           <div className={styles.narrowing}>
@@ -182,7 +183,7 @@ export function HistoryScreen() {
               </Button>
             )}
           </section>
-          {!isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />}
+          {failed}
           {!isAway && (
             <Button icon={IconDownload} isDisabled={save.isPending} onClick={() => save.mutate()}>
               {t('history.exportAll')}

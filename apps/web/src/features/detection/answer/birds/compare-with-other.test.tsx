@@ -1,4 +1,4 @@
-import type { Detection, KeptAudio } from '@chiffchaff/contract';
+import type { Detection, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
@@ -20,12 +20,10 @@ const predictionOf = (id: string) => {
   return { ...prediction, conditions, verdict: { ...prediction.verdict, kind: 'identified' as const, named: [wren] } };
 };
 
-/** Shows what there is to compare a wren with, if another recording has this audio. */
-async function showWith(keptAudio: KeptAudio | null, detections: readonly Detection[] = []) {
-  const prediction = { ...predictionOf('here'), detections: [...detections] };
+function show(prediction: Prediction, config = fakeConfig) {
   const [bird] = listBirds(prediction).main;
   const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
-  const { signIn } = renderPage(
+  return renderPage(
     <StripSound value={sound}>
       {bird && (
         <CompareWithOther {...{ bird, prediction, isKept: true }} passage={{ startSeconds: 18, endSeconds: 24 }}>
@@ -33,7 +31,14 @@ async function showWith(keptAudio: KeptAudio | null, detections: readonly Detect
         </CompareWithOther>
       )}
     </StripSound>,
+    { config },
   );
+}
+
+/** Shows what there is to compare a wren with, if another recording has this audio. */
+async function showWith(keptAudio: KeptAudio | null, detections: readonly Detection[] = []) {
+  const prediction = { ...predictionOf('here'), detections: [...detections] };
+  const { signIn } = show(prediction);
   await signIn();
   const asked = async (url: RegExp) => {
     await waitFor(() => expect(FakeRequest.sent.some((request) => url.test(request.url))).toBe(true));
@@ -102,19 +107,7 @@ it('A bird’s best moment is compared with its reference song if there is one, 
   vi.stubGlobal('fetch', async (url: string) =>
     url.endsWith('/sound') ? new Response('RIFF') : Response.json({ path: `${path}/sound`, durationSeconds: 9, ...credits }),
   );
-  const prediction = predictionOf('here');
-  const [bird] = listBirds(prediction).main;
-  const sound = { spectrogram: { kind: 'noSound' }, playback: null, durationSeconds: 60 } as const;
-  renderPage(
-    <StripSound value={sound}>
-      {bird && (
-        <CompareWithOther {...{ bird, prediction, isKept: true }} passage={{ startSeconds: 18, endSeconds: 24 }}>
-          only here
-        </CompareWithOther>
-      )}
-    </StripSound>,
-    { config: { ...fakeConfig, speciesPictures: true } },
-  );
+  show(predictionOf('here'), { ...fakeConfig, speciesPictures: true });
   const figure = await screen.findByRole('figure', { name: 'Compare Wren' });
   expect(figure.textContent).toContain('For comparison: Jane · CC0 · Wikimedia Commons · converted to WAV');
   expect(FakeRequest.sent).toEqual([]);

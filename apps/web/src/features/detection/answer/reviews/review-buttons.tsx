@@ -3,7 +3,7 @@ import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
-import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';
+import { languageTag } from '../../../../platform/format/species-language.ts';
 import { type KeyedVerdict, usePreferences } from '../../../../platform/storage/preferences.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/notice.tsx';
@@ -78,7 +78,6 @@ function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict:
 export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, isBrief = false }: Properties) {
   const { t } = useTranslation();
   const failureOf = useFailureSentence();
-  const namesIn = useNamesLanguage();
   const { pending, error, say: sayOf } = useSaying(id);
   const say = (said: ReviewStatement | null) => sayOf(bird.scientificName, said);
   const last = pending.findLast(({ scientificName }) => scientificName === bird.scientificName);
@@ -163,7 +162,7 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
           </Button>
         ))}
       </div>
-      {isAsking && <SpeciesField language={namesIn} heardAt={conditions} onChoose={answer} onCancel={stopAsking} />}
+      {isAsking && <SpeciesField heardAt={conditions} onChoose={answer} onCancel={stopAsking} />}
       <div className={`cluster ${styles.outcome}`}>
         <p role="status" className="soft small">
           {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
@@ -193,7 +192,6 @@ function reviewsBeside(prediction: Prediction): readonly BirdReview[] {
 export function AddedBirds({ prediction }: { readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const failureOf = useFailureSentence();
-  const namesIn = useNamesLanguage();
   const { pending, error, say } = useSaying(prediction.id);
   const [isAsking, setIsAsking] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -241,7 +239,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
           {isSaving && t('birdReview.saving')}
         </p>
       </div>
-      {isAsking && <SpeciesField language={namesIn} heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
+      {isAsking && <SpeciesField heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
       <FailureLine sentence={failureOf(error)} undone={t('birdReview.notSaved')} className="fault" />
     </div>
   );

@@ -4,15 +4,13 @@ import { useCombobox } from 'downshift';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { findSpecies, type HeardAt } from '../../../../platform/api/bird-reviews.ts';
-import { languageTag } from '../../../../platform/format/species-language.ts';
+import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { useTyped } from '../../../../ui/form/use-typed.ts';
 import styles from './reviews.module.css';
 
 interface Properties {
-  /** of the names, as the server's code */
-  readonly language: string | null;
   readonly heardAt: HeardAt;
   readonly onChoose: (species: FoundSpecies) => void;
   readonly onCancel: () => void;
@@ -22,8 +20,9 @@ const SHORTEST_QUERY = 2;
 const TYPING_PAUSE_MS = 150;
 
 /** A search for the right bird, among all species that the model knows. */
-export function SpeciesField({ language, heardAt, onChoose, onCancel }: Properties) {
+export function SpeciesField({ heardAt, onChoose, onCancel }: Properties) {
   const { t } = useTranslation();
+  const language = useNamesLanguage();
   const openHttp = useOpenHttp();
   const [text, setText] = useState('');
   const typed = text.trim();
