@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
    * number of cores.
    */
   readonly workers?: number;
-  /** Clips per batch: larger batches are hardly faster, and new jobs wait longer for them. Default 4. */
+  /** Clips per batch: larger batches take more memory and are no faster, and new jobs wait longer for them. Default 2. */
   readonly maxBatchClips?: number;
 }
 
@@ -31,7 +31,7 @@ export interface WorkerPool extends ClipRunner, OccurrenceRunner {
  * @throws RecognizerError `MODEL_UNREADABLE`, `MODEL_MISMATCH`
  */
 export async function openWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
-  const { modelFolder, workers = availableParallelism(), maxBatchClips = 4 } = options;
+  const { modelFolder, workers = availableParallelism(), maxBatchClips = 2 } = options;
   const { manifest, path: folder } = modelFolder;
   const setUp = {
     folder,
