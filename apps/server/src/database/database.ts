@@ -13,6 +13,11 @@ export interface ChangeOptions {
    * and any later change that waits for the disk takes it along.
    */
   readonly light?: true;
+  /**
+   * It names or locks every row that it depends on. So on PostgreSQL it waits for others (READ COMMITTED) instead of conflicting with changes
+   * of other rows and being repeated.
+   */
+  readonly ownRows?: true;
 }
 
 export interface Database {
@@ -24,7 +29,7 @@ export interface Database {
    */
   readonly query: Kysely<Tables>;
   /**
-   * Runs a serializable transaction. `change` may be called several times, all but the last one rolled back, so it must have no effects
+   * Runs a serializable transaction, unless `ownRows` says that it need not be one. `change` may be called several times, all but the last one rolled back, so it must have no effects
    * outside `query`. It must not continue after an error of `query`, which has ended the transaction.
    *
    * If the connection to PostgreSQL breaks during a commit, the outcome is unknown. A patient change finds it out. Any other fails with

@@ -227,6 +227,30 @@ describe.skipIf(!isPostgresInstalled())('A database on PostgreSQL (needs Debianâ
       expect(await accounts()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
     });
 
+    it('is made once if it changes its own rows, although another change modified what it had read', async () => {
+      await add('a');
+      let times = 0;
+      await database.change({ ownRows: true }, async (query) => {
+        times += 1;
+        await countOf(query);
+        await beside((client) => client.query('UPDATE "termsAcceptances" SET version = 2'));
+        await query.updateTable('termsAcceptances').set({ acceptedAtMs: 3 }).where('accountId', '=', 'a').execute();
+      });
+      const row = await database.query.selectFrom('termsAcceptances').selectAll().executeTakeFirst();
+      expect([times, row]).toEqual([1, { accountId: 'a', version: '2', acceptedAtMs: 3 }]);
+    });
+
+    it('is repeated if it changes its own rows and another has just added one of them', async () => {
+      const found: number[] = [];
+      await database.change({ ownRows: true }, async (query) => {
+        found.push(await countOf(query));
+        if (found.at(-1) === 1) return;
+        await beside((client) => client.query(`INSERT INTO "termsAcceptances" VALUES ('a', '1', 1)`));
+        await add('a', query);
+      });
+      expect(found).toEqual([0, 1]);
+    });
+
     it('is refused when it conflicts with others again and again', async () => {
       await add('a');
       const meeting = database.change({}, async (query) => {

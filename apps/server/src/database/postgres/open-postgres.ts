@@ -9,6 +9,7 @@ import { expressions } from '../expressions.ts';
 import { type Migration, migrations } from '../migrations.ts';
 import { retry } from '../retry.ts';
 import type { Tables } from '../tables.ts';
+import { isUniqueViolation } from '../unique-violation.ts';
 import { connectClient, createPool, endClient, explainErrors } from './connections.ts';
 import { migrate } from './migrate.ts';
 import { createNotifications } from './notifications.ts';
@@ -41,7 +42,7 @@ export interface PostgresDatabase extends Database {
 /**
  * Opens a PostgreSQL database, which several processes may share, and migrates its schema.
  *
- * Changes run as serializable transactions: the result is as if they had run one after the other. No statement waits longer than 12
+ * Changes run as serializable transactions, except those of their own rows: the result is as if they had run one after the other. No statement waits longer than 12
  * seconds, even over a broken network.
  *
  * @throws DatabaseError UNREACHABLE, SCHEMA_NEWER, FILE_FOREIGN, SERVER_TOO_OLD
@@ -105,14 +106,17 @@ interface Ending<T> {
   readonly transactionId: string | null;
 }
 
-/** Serializable transactions, retried after conflicts. @param stopping ends the retries of patient ones */
+/** Transactions, serializable unless they change their own rows only, retried after conflicts. @param stopping ends the retries of patient ones */
 function createChange(query: Kysely<Tables>, stopping: AbortSignal): Database['change'] {
-  async function attempt<T>({ patient, light }: ChangeOptions, change: (query: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async function attempt<T>(
+    { patient, light, ownRows }: ChangeOptions,
+    change: (query: Kysely<Tables>) => Promise<T>,
+  ): Promise<T> {
     let ending: Ending<T> | null = null as Ending<T> | null;
     try {
       return await query
         .transaction()
-        .setIsolationLevel('serializable')
+        .setIsolationLevel(ownRows ? 'read committed' : 'serializable')
         .execute(async (transaction) => {
           if (light) await sql`SET LOCAL synchronous_commit = off`.execute(transaction);
           const value = await change(transaction);
@@ -139,7 +143,11 @@ function createChange(query: Kysely<Tables>, stopping: AbortSignal): Database['c
 
   return (options, change) =>
     retry(() => attempt(options, change), {
-      isPassing: (error) => isConflict(error) || (options.patient === true && (isLost(error) || hasDatabaseCode(error, 'BUSY'))),
+      isPassing: (error) =>
+        isConflict(error) ||
+        // Another has just inserted the row, which is visible now.
+        (options.ownRows === true && isUniqueViolation(error)) ||
+        (options.patient === true && (isLost(error) || hasDatabaseCode(error, 'BUSY'))),
       ...(options.patient ? {} : { patienceMs: REQUEST_PATIENCE_MS }),
       pausesMs: PAUSES_MS,
       stopping,

@@ -114,7 +114,7 @@ export async function openBoss({ database, log, supervises, retryLimit = RETRY_L
 
     /** Puts a job that gave way at the end of the queue, without counting a failure. Does nothing if another worker has it. */
     async requeue(claim: Claim, job: Enqueued): Promise<void> {
-      await database.change({ patient: true }, async (transaction) => {
+      await database.change({ patient: true, ownRows: true }, async (transaction) => {
         if (await finish(claim, transaction)) await enqueue([job], transaction);
       });
     },

@@ -99,6 +99,32 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(new Set(outcomes.map(({ state }) => state))).toEqual(new Set(['done']));
   });
 
+  it('refuses a recording of an account that another machine is just disabling, once it has', async () => {
+    const { query } = web.database;
+    const times = { passwordUpdatedAtMs: 1, createdAtMs: 1, lastLoginAtMs: 1, validSinceSeconds: 1 };
+    await query
+      .insertInto('accounts')
+      .values({ id: 'ann', email: 'ann@example.org', passwordHash: '', ...times })
+      .execute();
+    const isWaiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+    let sending: Promise<unknown> | undefined;
+    await query.transaction().execute(async (transaction) => {
+      await transaction.updateTable('accounts').set({ disabled: 1 }).where('id', '=', 'ann').execute();
+      sending = send('a').then(
+        () => 'accepted',
+        ({ code }: { code: string }) => code,
+      );
+      await eventually(async () => expect((await isWaiting.execute(transaction)).rows).toHaveLength(1));
+    });
+    expect(await sending).toBe('SESSION_EXPIRED');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('accepts a recording once that is sent several times at once with the same key', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => send('a', { idempotencyKey: 'k' })));
+    expect(await rows()).toHaveLength(1);
+  });
+
   it('deletes a prediction without an account, and its upload, once the prediction has been sent', async () => {
     await open();
     const { outcome } = await send('a', { accountId: null, idempotencyKey: null });

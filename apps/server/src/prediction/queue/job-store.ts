@@ -38,7 +38,7 @@ export class JobTakenAway extends Error {
 }
 
 /** For cleanup: a power cut may undo it, because it is repeated. */
-const TIDYING = { patient: true, freesRoom: true, light: true } as const;
+const TIDYING = { patient: true, freesRoom: true, light: true, ownRows: true } as const;
 /** How long an outcome without account or key can still be read on another machine. */
 const UNREAD_MS = 600_000;
 
@@ -52,6 +52,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
   const { query } = database;
   const ended = () => ({ finishedAtMs: Date.now(), network: null, progress: null });
 
+  /** Comes after the change of the row: `discard` locks both in this order, too. */
   async function end(id: string, transaction: Kysely<Tables>): Promise<void> {
     if (hooks !== null && !(await hooks.ended(id, transaction))) throw new JobTakenAway();
   }
@@ -78,7 +79,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
      * @throws the pending upload's `refusal` if this would be a new job
      */
     accept: ({ pending, upload, fields }: NewJob): Promise<{ readonly job: Job } | { readonly known: string }> =>
-      database.change({}, async (transaction) => {
+      database.change({ ownRows: true }, async (transaction) => {
         const { id, accountId, idempotencyKey, apiTokenId, uploadName, refusal } = pending;
         const { network } = pending.sender;
         const { fileName, sha256, bytes } = upload;
@@ -91,7 +92,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
           await transaction.deleteFrom('predictions').where('id', '=', known.id).execute();
         }
         if (isGone) throw new HttpProblem('UPLOAD_NOT_FOUND', {});
-        if (await isDisabled(transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
+        if (await isDisabled(database, transaction, accountId)) throw new HttpProblem('SESSION_EXPIRED', {});
         if (refusal) throw refusal;
         const row = {
           id,
@@ -125,8 +126,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
       { answer, overview, prediction, species }: AnalyzedRecording,
       evidence: readonly Uint8Array[],
     ): Promise<boolean> =>
-      database.change({ patient: true }, async (transaction) => {
-        await end(job.id, transaction);
+      database.change({ patient: true, ownRows: true }, async (transaction) => {
         const picture = (await keepsNothing(transaction, job)) ? null : overview;
         const done = { state: 'done', ...ended(), answer, overview: picture, ...listed(prediction, species) } as const;
         const { numUpdatedRows } = await transaction
@@ -135,6 +135,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
           .where('id', '=', job.id)
           .where('state', '=', 'queued')
           .executeTakeFirst();
+        await end(job.id, transaction);
         if (numUpdatedRows === 0n) return false;
         if (job.accountId === null) {
           await leave(job.id, transaction);
@@ -149,14 +150,14 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /** @returns false when the job has been removed. @throws JobTakenAway */
     fail: ({ id, idempotencyKey }: Job, problem: JobProblem): Promise<boolean> =>
-      database.change({ patient: true, freesRoom: true }, async (transaction) => {
-        await end(id, transaction);
+      database.change({ patient: true, freesRoom: true, ownRows: true }, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('predictions')
           .set({ state: 'failed', ...ended(), problem: JSON.stringify(problem), uploadName: null })
           .where('id', '=', id)
           .where('state', '=', 'queued')
           .executeTakeFirst();
+        await end(id, transaction);
         // Without a key, no client can ask for it.
         if (idempotencyKey === null) await leave(id, transaction);
         return numUpdatedRows === 1n;
@@ -164,7 +165,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /** Sets how often the analysis process certainly died because of a job. */
     async setAttempts(id: string, attempts: number): Promise<void> {
-      await database.change({ patient: true, freesRoom: true }, (transaction) =>
+      await database.change({ patient: true, freesRoom: true, ownRows: true }, (transaction) =>
         transaction.updateTable('predictions').set({ attempts }).where('id', '=', id).execute(),
       );
     },
@@ -178,7 +179,7 @@ export function createJobStore(database: Database, hooks: JobHooks | null = null
 
     /** Removes an unanswered job. @returns its upload; null when there is no such job */
     discard: (id: string): Promise<{ readonly uploadName: string | null } | null> =>
-      database.change({ freesRoom: true }, async (transaction) => {
+      database.change({ freesRoom: true, ownRows: true }, async (transaction) => {
         const removed = await transaction
           .deleteFrom('predictions')
           .where('id', '=', id)
@@ -272,10 +273,16 @@ export function mayBeAskedAgain(problem: string | null): boolean {
   return problem !== null && problems[readProblem(problem).code].retryable;
 }
 
-async function isDisabled(transaction: Kysely<Tables>, accountId: string | null): Promise<boolean> {
+/** The account stays as it is until the transaction ends: whoever disables it then finds the new row. */
+async function isDisabled(database: Database, transaction: Kysely<Tables>, accountId: string | null): Promise<boolean> {
   if (accountId === null) return false;
-  const account = transaction.selectFrom('accounts').select('id').where('id', '=', accountId).where('disabled', '=', 1);
-  return (await account.executeTakeFirst()) !== undefined;
+  const account = await transaction
+    .selectFrom('accounts')
+    .select('disabled')
+    .where('id', '=', accountId)
+    .$if(database.kind === 'postgres', (query) => query.forShare())
+    .executeTakeFirst();
+  return account?.disabled === 1;
 }
 
 /** Whether this recording, or else its account, is to leave nothing of its audio. */
