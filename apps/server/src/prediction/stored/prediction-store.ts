@@ -244,7 +244,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
 
     /** Restores what was set aside after a time. @returns how many */
     restore: (accountId: string, idOrKey: string | 'all', removedAfterMs: number): Promise<number> =>
-      change({ freesRoom: true }, async (transaction) => {
+      change({ freesRoom: true, ownRows: true }, async (transaction) => {
         const rows = await transaction
           .selectFrom('predictions')
           .select(['id', 'idempotencyKey'])
@@ -254,6 +254,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
             some.where((of) => of.or([of('id', '=', idOrKey), of('idempotencyKey', '=', idOrKey)])),
           )
           .execute();
+        let restored = 0;
         for (const { id, idempotencyKey } of rows) {
           // If the key now stands for a newer prediction, that one keeps it.
           const taken = await ofAccount(accountId, transaction)
@@ -261,9 +262,15 @@ export function createPredictionStore({ query, change, expressions }: Database, 
             .where('idempotencyKey', '=', idempotencyKey ?? '')
             .executeTakeFirst();
           const change = { deletedAtMs: null, ...(taken ? { idempotencyKey: null } : {}) };
-          await transaction.updateTable('predictions').set(change).where('id', '=', id).execute();
+          const { numUpdatedRows } = await transaction
+            .updateTable('predictions')
+            .set(change)
+            .where('id', '=', id)
+            .where('deletedAtMs', '>', removedAfterMs)
+            .executeTakeFirst();
+          restored += Number(numUpdatedRows);
         }
-        return rows.length;
+        return restored;
       }),
 
     /** What was set aside, or failed, before a time. */
