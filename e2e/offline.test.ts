@@ -107,7 +107,7 @@ describe('The page that also works without a connection', () => {
     tags: ['core'],
   }, async () => {
     await keepPage();
-    const ready = page.getByRole('status').filter({ hasText: 'Ready to use offline' });
+    const ready = page.getByRole('status').filter({ hasText: 'now opens offline' });
     await ready.waitFor();
     // It disappears on its own.
     await expect.poll(() => later(() => ready.count())).toBe(0);

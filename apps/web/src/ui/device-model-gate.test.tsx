@@ -68,11 +68,16 @@ describe('The prompt for the model on this device', () => {
     ['insecureContext', /https/],
     ['unsupported', /This browser/],
     ['notOffered', /This server/],
-    ['offline', /no connection/],
   ] as const)('says why the model is unavailable (%s) and what still works', (why, sentence) => {
     show({ kind: 'unavailable', why });
     expect(screen.getByText(sentence)).toBeTruthy();
     expect(screen.getByText(/You can still upload recordings/)).toBeTruthy();
+  });
+
+  it('says that there is no connection, without which nothing can be uploaded either', () => {
+    show({ kind: 'unavailable', why: 'offline' });
+    expect(screen.getByText(/no connection/)).toBeTruthy();
+    expect(screen.queryByText(/You can still upload recordings/)).toBeNull();
   });
 
   it('is replaced by the feature that needs the model once it is installed', () => {

@@ -106,7 +106,7 @@ function ModelState({ children }: { readonly children: ReactNode }) {
           title={t(`device.${state.why}`)}
           {...(state.why === 'offline' ? { onRetry: () => void deviceModel.check() } : {})}
         >
-          <p>{t('device.instead')}</p>
+          {state.why !== 'offline' && <p>{t('device.instead')}</p>}
         </Notice>
       );
     case 'absent':

@@ -81,7 +81,7 @@ describe('Notices of the whole page', () => {
     vi.useFakeTimers();
     const { online, news } = open();
     news.become({ updateReady: false, offlineReady: true });
-    expect(told()).toBe('Ready to use offline.');
+    expect(told()).toBe('Chiffchaff now opens offline, too.');
     await pass(3000);
     online.become(false);
     expect(told()).toBe(lost);
