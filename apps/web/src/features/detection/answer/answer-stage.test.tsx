@@ -230,6 +230,16 @@ describe('The detections on the result page', () => {
     expect(screen.getByText('Common Chiffchaff once in 12 seconds, plus one less likely bird.')).toBeTruthy();
   });
 
+  it('are summed up with the bird of the headline first, even if it is from elsewhere or not expected here', () => {
+    const finch = fakeCandidate({ scientificName: 'Haemorhous mexicanus', commonName: 'House Finch' });
+    const doubtful = { ...finch, confidence: 0.6, confidenceWord: 'perhaps', assumed: 'elsewhere' } as const;
+    show({ verdict: verdict({ kind: 'unsure' }, doubtful, { ...willow, confidence: 0.55, confidenceWord: 'perhaps' }) });
+    expect(screen.getByText('House Finch and Willow Tit in 12 seconds, plus 2 less likely birds.')).toBeTruthy();
+    cleanup();
+    show({ verdict: verdict({ notExpectedHere: finch }, fakeCandidate()), hiddenByLocation: [finch] });
+    expect(screen.getByText('House Finch and Common Chiffchaff in 12 seconds, plus one less likely bird.')).toBeTruthy();
+  });
+
   it('of other birds are shown on request below those of the verdict, dashed if below every word of confidence', async () => {
     // Sorted by time, as the server sends them.
     const { user } = show({ detections: fakePrediction().detections.toReversed() });

@@ -128,12 +128,12 @@ function withoutRegions(prediction: Prediction): Prediction {
 }
 
 /**
- * Describes the timeline in one sentence: the birds that the verdict names, as their owner has reviewed them, and how many more there are
- * on request.
+ * Describes the timeline in one sentence: the birds that the verdict names, those of the headline first, as their owner has reviewed them,
+ * and how many more there are on request.
  */
 export function sumUp({ recording, reviews }: Prediction, birds: ListedBirds, t: TFunction, language: string): string {
   const duration = formatDuration(recording.durationSeconds, language);
-  const named = [...birds.main, ...birds.besides].filter(({ isHidden }) => !isHidden);
+  const named = [...birds.main, ...birds.besides];
   const left = named.flatMap(({ scientificName, commonName, detections }) => {
     const review = reviewOf(reviews, scientificName);
     const bird = review !== undefined && isRefused(review) ? reviewedAs(review) : { commonName };
