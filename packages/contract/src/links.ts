@@ -34,6 +34,8 @@ export const sharedBirdSchema = z.object({
   ...birdNameSchema.shape,
   /** null where the owner has added the bird, or corrected another to it, and the answer has no word for it */
   confidenceWord: confidenceWordSchema.nullable(),
+  /** Whether the word’s meter is full; the confidence itself is not told. */
+  nearlyCertain: z.boolean(),
   /** The owner has confirmed or added the bird. */
   confirmed: z.boolean(),
   /** Where it lives, if that has to be shown with its name; as in candidates. */

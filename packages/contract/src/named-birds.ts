@@ -4,6 +4,9 @@ import type { Candidate, ConfidenceWord, NamedBird, NamedEntry, Prediction } fro
 /** Sure enough to be named without reservation. */
 export const isLikely = (word: ConfidenceWord): boolean => word === 'veryLikely' || word === 'likely';
 
+/** The confidence from which a meter fills its last square, above those of the words. */
+export const NEARLY_CERTAIN = 0.97;
+
 /** Sure enough to be named at all. */
 export const isAtLeastPerhaps = (word: ConfidenceWord): boolean => isLikely(word) || word === 'perhaps';
 

@@ -4,6 +4,7 @@ import {
   type Candidate,
   isFound,
   type KeptAudio,
+  NEARLY_CERTAIN,
   namedBirds,
   type Prediction,
   regionsToSay,
@@ -57,6 +58,7 @@ const asNamed = (bird: Candidate, confirmed: boolean): ShownBird => ({
   scientificName: bird.scientificName,
   commonName: bird.commonName,
   confidenceWord: bird.confidenceWord,
+  nearlyCertain: bird.confidence >= NEARLY_CERTAIN,
   confirmed,
   regions: confirmed ? [] : regionsToSay(bird),
   best: bird.best,
@@ -66,7 +68,7 @@ function asSaid(review: BirdReview, bird: Candidate | null): readonly ShownBird[
   const names = reviewedAs(review);
   if (names === null) return [];
   if (bird?.scientificName === names.scientificName) return [asNamed(bird, true)];
-  return [{ ...names, confidenceWord: null, confirmed: true, regions: [], best: bird?.best ?? null }];
+  return [{ ...names, confidenceWord: null, nearlyCertain: false, confirmed: true, regions: [], best: bird?.best ?? null }];
 }
 
 /** Seconds before and after, so that it is heard to begin and end. */

@@ -154,7 +154,7 @@ describe('A public link to a result', () => {
       birds: [
         ...[[CHIFFCHAFF, 'Common Chiffchaff', 'veryLikely'] as const, [TIT, 'Great Tit', 'perhaps'] as const].map(
           ([scientificName, commonName, confidenceWord]) => ({
-            ...{ scientificName, commonName, confidenceWord, confirmed: false, regions: [], clip: null },
+            ...{ scientificName, commonName, confidenceWord, nearlyCertain: false, confirmed: false, regions: [], clip: null },
           }),
         ),
       ],
@@ -164,6 +164,13 @@ describe('A public link to a result', () => {
       model: { licence: 'CC0-1.0', attribution: 'Nobody' },
     });
     expect(regionAt).toHaveBeenCalledExactlyOnceWith(51.760_12, -1.260_34);
+  });
+
+  it('tells which birds are nearly certain, so that its page fills as many squares as the owner’s', async () => {
+    const birds = [candidate(1, [CHIFFCHAFF, 'Common Chiffchaff'], 0.97, 3), candidate(2, [TIT, 'Great Tit'], 0.96, 12)];
+    server.analyzer.answerWith({ ...answer, candidates: birds });
+    id = (await owner.predict([file('another')])).body.id;
+    expect((await shown((await share()).token)).birds).toMatchObject([{ nearlyCertain: true }, { nearlyCertain: false }]);
   });
 
   it('shows after each change what its owner has changed, as does a link that is created later', async () => {

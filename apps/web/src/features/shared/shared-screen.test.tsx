@@ -15,11 +15,11 @@ const shared: SharedPrediction = {
   birds: [
     {
       ...{ scientificName: 'Phylloscopus collybita', commonName: 'Common Chiffchaff', confidenceWord: 'veryLikely' },
-      ...{ confirmed: false, regions: [], clip: { durationSeconds: 7, sound: true } },
+      ...{ nearlyCertain: false, confirmed: false, regions: [], clip: { durationSeconds: 7, sound: true } },
     },
     {
       ...{ scientificName: 'Troglodytes troglodytes', commonName: 'Eurasian Wren', confidenceWord: null },
-      ...{ confirmed: true, regions: ['150'], clip: { durationSeconds: 7, sound: false } },
+      ...{ nearlyCertain: false, confirmed: true, regions: ['150'], clip: { durationSeconds: 7, sound: false } },
     },
   ],
   month: { year: 2026, month: 5 },
@@ -75,6 +75,15 @@ it('The page of a public link does not name birds that are only “perhaps” th
   if (first === undefined) throw new Error('There is no bird');
   await open(200, { ...shared, birds: [{ ...first, confidenceWord: 'perhaps', clip: null }] });
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Perhaps this bird was heard'));
+});
+
+it.each([
+  ['fills four squares for a bird that is very likely', false, 4],
+  ['fills all five squares for a bird that is nearly certain', true, 5],
+])('The page of a public link %s', async (_, nearlyCertain, filled) => {
+  await open(200, { ...shared, birds: shared.birds.map((bird) => ({ ...bird, nearlyCertain })) });
+  const meter = await screen.findByRole('meter', { name: 'Confidence in Common Chiffchaff' });
+  expect(meter.querySelectorAll('[data-filled="true"]')).toHaveLength(filled);
 });
 
 it('The page of a public link says that the link does not work, without the reason', async () => {

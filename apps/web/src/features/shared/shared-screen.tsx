@@ -17,7 +17,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { usePaintedLevels } from '../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from './shared.module.css';
 
-/** Shares of the squares that a word fills; the fifth is for a number that links do not tell. */
+/** Shares of the squares that a word fills; the fifth is filled if the bird is nearly certain. */
 const SQUARES: Readonly<Record<ConfidenceWord, number>> = { none: 0, notSure: 0.2, perhaps: 0.4, likely: 0.6, veryLikely: 0.8 };
 
 function monthName({ month }: SharedPrediction, language: string): string | null {
@@ -119,7 +119,7 @@ interface BirdProperties {
 
 function Bird({ bird, address, namesLanguage }: BirdProperties) {
   const { t, i18n } = useTranslation();
-  const { scientificName, commonName, confidenceWord, confirmed, regions, clip } = bird;
+  const { scientificName, commonName, confidenceWord, nearlyCertain, confirmed, regions, clip } = bird;
   const word = confirmed ? t('shared.confirmed') : confidenceWord && t(`word.${confidenceWord}`);
   return (
     <li className={styles.bird}>
@@ -133,7 +133,7 @@ function Bird({ bird, address, namesLanguage }: BirdProperties) {
         {confidenceWord && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
-            value={SQUARES[confidenceWord]}
+            value={nearlyCertain ? 1 : SQUARES[confidenceWord]}
             text={t(`word.${confidenceWord}`)}
             steps={[0.2, 0.4, 0.6, 0.8, 1]}
           />

@@ -1,11 +1,9 @@
-import type { ConfidenceWord, WordThresholds } from '@chiffchaff/contract';
+import { type ConfidenceWord, NEARLY_CERTAIN, type WordThresholds } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePublicConfig } from '../api/public-config.ts';
 import { formatPercent } from './format.ts';
-
-const NEARLY_CERTAIN = 0.97;
 
 interface Sureness {
   readonly confidence: number;
