@@ -1,4 +1,4 @@
-import { type BirdReview, birdsOfSentence, isRefused, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { type BirdReview, birdsOfSentence, isRefused, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatList } from '../../platform/format/format.ts';
@@ -6,6 +6,10 @@ import { formatList } from '../../platform/format/format.ts';
 /** The review of one bird in an answer. */
 export const reviewOf = (reviews: readonly BirdReview[] | undefined, scientificName: string): BirdReview | undefined =>
   reviews?.find((review) => review.scientificName === scientificName);
+
+/** What the owner says was heard, whatever the conditions say: rejected birds are left out, corrected ones keep the name of their row. */
+export const birdsSaid = ({ reviews = [] }: Pick<Prediction, 'reviews'>): readonly BirdReview[] =>
+  reviews.filter((review) => reviewedAs(review) !== null);
 
 interface Properties {
   readonly name: string;

@@ -371,6 +371,27 @@ describe('A review of a bird on the result page', () => {
   });
 });
 
+it('Birds that the owner confirmed or corrected stay on the list after a change of place', () => {
+  const bird = (commonName: string, part: object = {}) =>
+    fakeNamedBird({ commonName, scientificName: `${commonName} L.`, confidenceWord: 'perhaps', ...part });
+  const review = (commonName: string) => ({ commonName, scientificName: `${commonName} L.`, at: '2026-05-01T06:00:00.000Z' });
+  const named = [bird('Wren'), bird('Robin', { rank: 2 })];
+  const hiddenByLocation = [bird('Chickadee'), bird('Blue Jay'), bird('Veery')];
+  const reviews: Prediction['reviews'] = [
+    { ...review('Chickadee'), verdict: 'confirmed', to: null, toCommonName: null },
+    { ...review('Blue Jay'), verdict: 'corrected', to: 'Crow L.', toCommonName: 'Crow' },
+  ];
+  const { verdict } = fakePrediction();
+  const after = { verdict: { ...verdict, kind: 'unsure' as const, named }, hiddenByLocation, candidates: named, detections: [] };
+  show({ ...after, reviews });
+  const rows = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+  expect(rows().slice(0, 4)).toEqual(['Wren', 'Robin', 'Chickadee', 'Crow Blue Jay (rejected by you)']);
+  expect(screen.getByText(/^Wren, Robin, Chickadee,? and Crow in 12 seconds, plus one less likely bird\.$/)).toBeTruthy();
+  const before = fakePrediction({ ...after, reviews, verdict: { ...verdict, named: hiddenByLocation } });
+  renderPage(<FirstResultNotice {...{ prediction: fakePrediction({ ...after, reviews }), before }} onFirst={() => {}} />);
+  expect(screen.getByText(/No longer named/).textContent).toMatch(/No longer named: Veery\./);
+});
+
 describe('A bird hidden by location on the result page', () => {
   const somewhere = { ...fakePrediction().conditions, latitude: 50.83, longitude: 12.92 };
   const iberian = fakeCandidate({

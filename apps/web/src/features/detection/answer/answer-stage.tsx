@@ -81,7 +81,11 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const drawn = isSilent ? { recording: null, served: null } : { recording, served };
   const spectrogram = useSpectrogramSource(drawn.recording, drawn.served, durationSeconds, readOverview);
 
-  const birds = useMemo(() => listBirds(prediction), [prediction]);
+  const conditions = JSON.stringify(prediction.conditions);
+  // Reviewing a bird does not move it; it moves with the next result.
+  const [reviewed, setReviewed] = useState({ conditions, reviews: prediction.reviews });
+  if (reviewed.conditions !== conditions) setReviewed({ conditions, reviews: prediction.reviews });
+  const birds = useMemo(() => listBirds(prediction, reviewed), [prediction, reviewed]);
   const [withLessLikely, setWithLessLikely] = useState(false);
   const marks = useMemo(() => marksOf(prediction, t, words), [prediction, t, words]);
   const [passage, setPassage] = useState<Span | null>(null);

@@ -15,6 +15,7 @@ import { coordinatesOf, nothingKnown } from '../../../platform/sending/requested
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FailureLine, Notice } from '../../../ui/notice.tsx';
+import { birdsSaid } from '../../../ui/reviews/reviewed-name.tsx';
 import {
   type ConditionsDraft,
   checkConditions,
@@ -183,7 +184,8 @@ function Changes({ prediction, before }: { readonly prediction: Prediction; read
   const { inWords: now } = useAnswerPlace(prediction.conditions);
   const { inWords: place } = useAnswerPlace(before.conditions);
   const onlyIn = (one: Prediction, other: Prediction) => {
-    const named = new Set(namedBirds(other).map(({ scientificName }) => scientificName));
+    const said = birdsSaid(prediction).flatMap(({ scientificName, to }) => [scientificName, to]);
+    const named = new Set([...namedBirds(other).map(({ scientificName }) => scientificName), ...said]);
     const names = namedBirds(one).flatMap(({ scientificName, commonName }) => (named.has(scientificName) ? [] : [commonName]));
     return names.length > 0 && new Intl.ListFormat(i18n.language).format(names);
   };

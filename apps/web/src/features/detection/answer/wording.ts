@@ -133,7 +133,7 @@ function withoutRegions(prediction: Prediction): Prediction {
  */
 export function sumUp({ recording, reviews }: Prediction, birds: ListedBirds, t: TFunction, language: string): string {
   const duration = formatDuration(recording.durationSeconds, language);
-  const named = [...birds.main, ...birds.besides];
+  const named = [...birds.main, ...birds.said, ...birds.besides];
   const left = named.flatMap(({ scientificName, commonName, detections }) => {
     const review = reviewOf(reviews, scientificName);
     const bird = review !== undefined && isRefused(review) ? reviewedAs(review) : { commonName };

@@ -50,17 +50,22 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
   const play = useContext(PlayPassage);
   /** scientific names of the birds played in this visit */
   const [played, setPlayed] = useState<ReadonlySet<string>>(new Set());
-  const { main, besides, lessLikely } = birds;
+  const { main, said, besides, lessLikely } = birds;
   const { recording, detections, verdict } = prediction;
   const isLong = recording.durationSeconds >= LONG_SECONDS || detections.length > MANY_DETECTIONS;
-  const isMany = main.length + besides.length > FEW_BIRDS;
+  const isMany = main.length + said.length + besides.length > FEW_BIRDS;
   const wanted = search.trim().toLocaleLowerCase();
   const arranged = useMemo(() => {
     const isWanted = ({ commonName, scientificName }: ListedBird) =>
       `${commonName} ${scientificName}`.toLocaleLowerCase().includes(wanted);
     const arrange = (group: readonly ListedBird[]) => (isMany ? group.filter(isWanted).toSorted(orders[order]) : group);
-    return { main: arrange(main), besides: arrange(besides), lessLikely: isMany ? lessLikely.filter(isWanted) : lessLikely };
-  }, [main, besides, lessLikely, wanted, order, isMany]);
+    return {
+      main: arrange(main),
+      said: arrange(said),
+      besides: arrange(besides),
+      lessLikely: isMany ? lessLikely.filter(isWanted) : lessLikely,
+    };
+  }, [main, said, besides, lessLikely, wanted, order, isMany]);
 
   const rows = (group: readonly ListedBird[], prominence: Prominence) =>
     group.map((bird) => (
@@ -84,7 +89,7 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
         />
       </PlayPassage>
     ));
-  const total = arranged.main.length + arranged.besides.length;
+  const total = arranged.main.length + arranged.said.length + arranged.besides.length;
   return (
     <div className="stack-tight">
       {isMany && (
@@ -119,9 +124,10 @@ export function BirdList({ prediction, birds, isKept, isAlone, withLessLikely, o
         </div>
       )}
       {isMany && isKept && <ReviewLegend />}
-      {arranged.main.length > 0 && (
+      {arranged.main.length + arranged.said.length > 0 && (
         <ul className={`rows ${styles.birds}`} data-pictures={verdict.tied || (total === 1 && !isAlone)}>
           {rows(arranged.main, isAlone ? 'alone' : 'named')}
+          {rows(arranged.said, 'named')}
         </ul>
       )}
       {arranged.besides.length > 0 && (

@@ -8,10 +8,12 @@ import {
   namedBirds,
   type Prediction,
   regionsToSay,
+  reviewedAs,
 } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import type { Span } from '../../../../platform/format/format.ts';
 import { regionNames } from '../../../../platform/format/region-names.ts';
+import { birdsSaid } from '../../../../ui/reviews/reviewed-name.tsx';
 
 /** A bird of a recording, with everything that its row shows. */
 export interface ListedBird {
@@ -33,6 +35,8 @@ export interface ListedBird {
 export interface ListedBirds {
   /** The headline is about them. */
   readonly main: readonly ListedBird[];
+  /** Their owner says that they were heard, though this result does not name them. */
+  readonly said: readonly ListedBird[];
   /** Perhaps there, too. */
   readonly besides: readonly ListedBird[];
   /** Too faint to be named, then those hidden by location, each the surest first; shown on request. */
@@ -41,8 +45,12 @@ export interface ListedBirds {
 
 const byFirst = (one: ListedBird, other: ListedBird): number => one.firstSeconds - other.firstSeconds;
 
-/** Lists every bird of a prediction once: named ones in the order in which they are first heard. */
-export function listBirds(prediction: Prediction): ListedBirds {
+/**
+ * Lists every bird of a prediction once: named ones in the order in which they are first heard.
+ *
+ * @param reviews those that count here, if not all of them: a bird should not move while it is being reviewed
+ */
+export function listBirds(prediction: Prediction, { reviews }: Pick<Prediction, 'reviews'> = prediction): ListedBirds {
   const { verdict, candidates, hiddenByLocation, detections } = prediction;
   const detectionsOf = Map.groupBy(detections, ({ scientificName }) => scientificName);
   const listed = (candidate: Candidate & Partial<Pick<NamedBird, 'firstSeconds'>>, isHiddenHere = false): ListedBird => {
@@ -78,8 +86,15 @@ export function listBirds(prediction: Prediction): ListedBirds {
       firstSeconds: Math.min(...own.map(({ startSeconds }) => startSeconds)),
     });
   }
+  const said = birdsSaid({ reviews }).flatMap((review) => {
+    // Added birds have a list of their own. Without its row, a bird is found where another was corrected to it.
+    if (review.verdict === 'added' || mentioned.has(review.scientificName)) return [];
+    const bird = rest.get(review.scientificName) ?? rest.get(reviewedAs(review)?.scientificName ?? '');
+    return bird && rest.delete(bird.scientificName) ? bird : [];
+  });
   return {
     main: [...elsewhere, ...main.toSorted(byFirst)],
+    said: said.toSorted(byFirst),
     besides: besides.toSorted(byFirst),
     lessLikely: [...rest.values()].toSorted(
       (one, other) => Number(one.isHidden) - Number(other.isHidden) || bySureness(one, other),
