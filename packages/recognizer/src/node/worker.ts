@@ -25,14 +25,7 @@ const sessionOptions: InferenceSession.SessionOptions = {
   executionMode: 'sequential',
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  extra: {
-    session: {
-      intra_op: { allow_spinning: '0' },
-      inter_op: { allow_spinning: '0' },
-      // Weights stay mapped from the file, which the workers share, instead of being rearranged in a copy of each. It is no slower.
-      disable_prepacking: '1',
-    },
-  },
+  extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
 };
 
 lowerThreadPriority();
