@@ -106,6 +106,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
       .insertInto('accounts')
       .values({ id: 'ann', email: 'ann@example.org', passwordHash: '', ...times })
       .execute();
+    // Not in the transaction, which would see the same activity each time.
     const isWaiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
     let sending: Promise<unknown> | undefined;
     await query.transaction().execute(async (transaction) => {
@@ -114,7 +115,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
         () => 'accepted',
         ({ code }: { code: string }) => code,
       );
-      await eventually(async () => expect((await isWaiting.execute(transaction)).rows).toHaveLength(1));
+      await eventually(async () => expect((await isWaiting.execute(query)).rows).toHaveLength(1));
     });
     expect(await sending).toBe('SESSION_EXPIRED');
     expect(await rows()).toEqual([]);
