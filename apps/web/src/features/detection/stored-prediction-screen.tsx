@@ -20,19 +20,21 @@ import { Failure } from '../../ui/notice.tsx';
 import { saidInstead } from '../../ui/reviews/reviewed-name.tsx';
 import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { AnswerStage } from './answer/answer-stage.tsx';
+import { listBirds } from './answer/birds/listed-birds.ts';
 import { useReviewed } from './answer/reviews/use-review.ts';
-import { verdictSentence } from './answer/wording.ts';
+import { headlineOf } from './answer/wording.ts';
 import { FailureStage } from './failure-stage.tsx';
 import { ProgressStage } from './progress-stage.tsx';
 import { besideOf, besideQuery } from './served-sound.ts';
 import styles from './stored-prediction-screen.module.css';
 
-/** The page's title: the result, or what its owner said instead. */
+/** The page's title: its headline, or what its owner said instead. */
 function Title({ prediction }: { readonly prediction: Prediction }) {
   const { t, i18n } = useTranslation();
   const { reviews } = useReviewed(prediction, true);
   const said = saidInstead(prediction.verdict, reviews, t, i18n.language);
-  return <title>{t('reviewed.title', { result: said === '' ? verdictSentence(prediction, t, i18n.language) : said })}</title>;
+  const result = said || headlineOf(prediction, listBirds(prediction).main, t, i18n.language);
+  return <title>{t('reviewed.title', { result })}</title>;
 }
 
 /** A prediction in progress, which another page may have started: follows it to its end. */
