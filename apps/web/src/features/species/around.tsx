@@ -98,7 +98,7 @@ export function BirdLink({ bird: { scientificName, commonName } }: { readonly bi
   );
 }
 
-/** `New this month: Cuckoo and Swift` */
+/** `More often from this month: Cuckoo and Swift` */
 function Names({ label, birds }: { readonly label: string; readonly birds: readonly Bird[] }) {
   const { i18n } = useTranslation();
   if (birds.length === 0) return null;

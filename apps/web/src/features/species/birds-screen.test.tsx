@@ -65,11 +65,13 @@ it('The page of birds lists the 60 likeliest at a rounded place in the week, and
     ...{ latitude: 51, longitude: 13, week: 17 },
   });
   expect(rows()[0]?.textContent).toBe('Eurasian BlackbirdTurdus merulavery often');
-  expect(rows()[1]?.textContent).toBe('Common SwiftApus apusnew this monthoften');
-  expect(rows()[2]?.textContent).toBe('FieldfareTurdus pilarisgone by next monthsometimes');
+  expect(rows()[1]?.textContent).toBe('Common SwiftApus apusmore often from this monthoften');
+  expect(rows()[2]?.textContent).toBe('FieldfareTurdus pilarisless often from next monthsometimes');
   expect(screen.getByRole('link', { name: 'Eurasian Blackbird' }).getAttribute('href')).toBe('/birds/Turdus_merula');
-  expect(screen.getByText(/^New this month:/).textContent).toBe('New this month: Common Swift and Garganey');
-  expect(screen.getByText(/^Gone by next month:/).textContent).toBe('Gone by next month: Fieldfare');
+  expect(screen.getByText(/^More often from this month:/).textContent).toBe(
+    'More often from this month: Common Swift and Garganey',
+  );
+  expect(screen.getByText(/^Less often from next month:/).textContent).toBe('Less often from next month: Fieldfare');
   expect(screen.queryByText(/life list/i)).toBeNull();
 });
 
