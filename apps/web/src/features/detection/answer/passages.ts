@@ -1,9 +1,9 @@
-import { type Detection, isAtLeastPerhaps, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
+import { type Detection, isAtLeastPerhaps, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { TFunction } from 'i18next';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
-import { reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
+import { birdsSaid, reviewOf } from '../../../ui/reviews/reviewed-name.tsx';
 import type { Mark } from '../../../ui/timeline/marks/mark.ts';
 
 type Passage = Pick<Detection, 'confidence' | 'hidden'>;
@@ -26,12 +26,9 @@ function birdsWithLane({ verdict, candidates, reviews }: Prediction): ReadonlySe
   const named = namedBirds({ verdict });
   const isUnsure = !named.some(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord));
   const mentioned = [...(verdict.genus === null ? [] : candidates.slice(0, 2)), verdict.notExpectedHere];
-  const said = (reviews ?? []).flatMap((review) => {
-    const bird = reviewedAs(review);
-    return bird === null ? [] : [review, bird];
-  });
-  const birds = [...named, ...said, ...(isUnsure ? mentioned.filter((bird) => bird !== null) : [])];
-  return new Set(birds.map(({ scientificName }) => scientificName));
+  const said = birdsSaid({ reviews }).flatMap(({ scientificName, to }) => [scientificName, to ?? scientificName]);
+  const birds = [...named, ...(isUnsure ? mentioned.filter((bird) => bird !== null) : [])];
+  return new Set([...birds.map(({ scientificName }) => scientificName), ...said]);
 }
 
 /** The best moments of birds that a verdict names, although no moment was clear enough to be a detection. */
