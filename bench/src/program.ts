@@ -6,10 +6,11 @@ import { trialCommand } from './trials/options.ts';
 
 /** The `npm run` commands that measure, test, fit and draw. */
 export const benchProgram: Program = (act) => {
-  const tool = (name: string, description: string, run: () => Promise<void>) =>
+  /** @param run resolves to false if a figure is beyond its limit */
+  const tool = (name: string, description: string, run: () => Promise<unknown>) =>
     createCommand(name)
       .description(description)
-      .action(() => act(() => run().then(() => exitCode.done)));
+      .action(() => act(async () => ((await run()) === false ? exitCode.input : exitCode.done)));
   return createCommand('npm run')
     .description('Measures and tests this program, and fits its confidence.')
     .addCommand(

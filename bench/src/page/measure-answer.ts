@@ -43,7 +43,7 @@ const goTo = (page: Page, path: string) =>
     window.dispatchEvent(new PopStateEvent('popstate'));
   }, path);
 
-export const measureAnswer = (): Promise<void> =>
+export const measureAnswer = (): Promise<boolean> =>
   withPage({ isOpen: true }, async ({ page, tell }) => {
     await createAccount(page, somebody());
     const { body } = await askPrediction(new URL(page.url()).origin, fallingNotes(3));

@@ -65,11 +65,11 @@ async function measureListening(page: Page, browser: Browser) {
   return minutes;
 }
 
-export async function measureDevice(): Promise<void> {
+export async function measureDevice(): Promise<boolean> {
   await using made = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-device-'));
   const microphone = join(made.path, 'garden.wav');
   await makeRecording(microphone, { seconds: 120 });
-  await withPage({ isOpen: true, microphone }, async ({ page, browser, folder, tell }) => {
+  return withPage({ isOpen: true, microphone }, async ({ page, browser, folder, tell }) => {
     await openWithModel(page);
     const hour = await measureHour(page, browser, folder);
     tell(limitedRow('an hour', round(HOUR_SECONDS / hour.seconds), { unit: '× real time', least: 20 }));

@@ -73,7 +73,7 @@ async function measureStep(page: Page): Promise<number[]> {
   });
 }
 
-export const measureTimeline = (): Promise<void> =>
+export const measureTimeline = (): Promise<boolean> =>
   withPage({}, async ({ page, browser, folder, tell }) => {
     requireSoundscape();
     await createAccount(page, somebody());

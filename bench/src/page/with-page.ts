@@ -20,11 +20,12 @@ export interface OpenedPage {
  * this is; and closes everything afterwards.
  *
  * @param microphone path of a WAV that the browser takes for its microphone
+ * @returns whether all figures are within their limits
  */
 export async function withPage(
   { isOpen = false, microphone }: { readonly isOpen?: boolean; readonly microphone?: string },
   act: (opened: OpenedPage) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'chiffchaff-page-'));
   const sound = [
     '--use-fake-device-for-media-stream',
@@ -39,5 +40,11 @@ export async function withPage(
   });
   page.setDefaultTimeout(120_000);
   process.stdout.write(`${describeMachine()}\n`);
-  await act({ page, browser, folder: folder.path, tell: (row) => void process.stdout.write(rowText(row)) });
+  let isWithinLimits = true;
+  const tell = (row: Row): void => {
+    if (row.faults !== undefined && row.faults.length > 0) isWithinLimits = false;
+    process.stdout.write(rowText(row));
+  };
+  await act({ page, browser, folder: folder.path, tell });
+  return isWithinLimits;
 }
