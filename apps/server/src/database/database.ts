@@ -14,8 +14,8 @@ export interface ChangeOptions {
    */
   readonly light?: true;
   /**
-   * It names or locks every row that it depends on. So on PostgreSQL it waits for others (READ COMMITTED) instead of conflicting with changes
-   * of other rows and being repeated.
+   * It names or locks every row that it depends on, or is right in either order. So on PostgreSQL it waits for others (READ COMMITTED) instead
+   * of conflicting with changes of other rows and being repeated; only a duplicate key repeats it.
    */
   readonly ownRows?: true;
 }
@@ -29,8 +29,8 @@ export interface Database {
    */
   readonly query: Kysely<Tables>;
   /**
-   * Runs a serializable transaction, unless `ownRows` says that it need not be one. `change` may be called several times, all but the last one rolled back, so it must have no effects
-   * outside `query`. It must not continue after an error of `query`, which has ended the transaction.
+   * Runs a serializable transaction, unless `ownRows` says that it need not be one. `change` may be called several times, all but the last one
+   * rolled back, so it must have no effects outside `query`. It must not continue after an error of `query`, which has ended the transaction.
    *
    * If the connection to PostgreSQL breaks during a commit, the outcome is unknown. A patient change finds it out. Any other fails with
    * UNREACHABLE and may have been committed all the same, so repeating it must do no harm, as after any lost response.

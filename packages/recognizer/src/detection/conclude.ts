@@ -215,7 +215,8 @@ interface BothConfidences {
 
 /**
  * The confidences that an answer needs: at the place, and without it. In nothing but wind, none is enough for a word. If half of a
- * recording is wind, doubtful birds are likely to be wind, too: only those that are at least *perhaps* there keep their word.
+ * recording is wind (steady noise does not count), doubtful birds are likely to be wind, too: only those that are
+ * at least *perhaps* there keep their word.
  */
 function confidencesUnder(model: ModelKnowledge, evidence: Evidence, conditions: AnswerConditions): BothConfidences {
   const heard = confidencesOfSound(model, evidence, conditions);

@@ -273,7 +273,7 @@ export function mayBeAskedAgain(problem: string | null): boolean {
   return problem !== null && problems[readProblem(problem).code].retryable;
 }
 
-/** The account stays as it is until the transaction ends: whoever disables it then finds the new row. */
+/** The account stays as it is until the transaction ends, so that disabling it later finds the new row. */
 async function isDisabled(database: Database, transaction: Kysely<Tables>, accountId: string | null): Promise<boolean> {
   if (accountId === null) return false;
   const account = await transaction
