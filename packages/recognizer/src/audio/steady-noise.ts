@@ -81,14 +81,21 @@ export function createSteadyNoiseTest(): (samples: Float32Array) => Steadiness {
       }
     }
     return loudness.map((_, frame) => {
-      const around = loudness.subarray(Math.max(0, frame - FRAMES_BESIDE), frame + FRAMES_BESIDE + 1);
-      return around.length / around.reduce((sum, value) => sum + value, Number.MIN_VALUE);
+      let [sum, count] = [Number.MIN_VALUE, 0];
+      for (let near = Math.max(0, frame - FRAMES_BESIDE); near <= frame + FRAMES_BESIDE && near < frames; near++) {
+        sum += loudness[near] ?? 0;
+        count += 1;
+      }
+      return count / sum;
     });
   }
 
   /** @param enough beyond this, no more is looked for @param evening whether a band may also be steady once gusts are evened out */
   function mostExcess(end: number, enough: number, evening: boolean): number {
-    const leastSum = LEAST_POWER * sums.reduce((most, sum) => Math.max(most, sum), 0);
+    // A loop: `reduce` would make an object of each number, for every clip.
+    let strongest = 0;
+    for (const sum of sums) strongest = Math.max(strongest, sum);
+    const leastSum = LEAST_POWER * strongest;
     const unchanged = new Float64Array(frames).fill(1);
     let gusts: Float64Array | null = null;
     let most = 0;
