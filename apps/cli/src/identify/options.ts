@@ -87,9 +87,10 @@ file names begin with); latitude; longitude; time zone (of the place, such as Eu
 recorder was set to if not to that zone: UTC for an AudioMoth, UTC+1 for one that keeps winter time). The clock
 matters where a recording does not say it: an AudioMoth's comment does, most file names do not.
 
-With a place, birds that hardly ever occur there are hidden: every format leaves out their detections
-or, with --show-hidden, marks them as hidden, with confidence 0. CSV and JSON include for each
-detection how likely the bird is at the place (occurrence), and the conditions of the result.
+With a place, birds that hardly ever occur there are hidden: every format leaves out their detections or, with
+--show-hidden, marks them as hidden, with confidence 0; analyzer and kaleidoscope, which have no mark for them,
+leave them out in any case. CSV and JSON include for each detection how likely the bird is at the place
+(occurrence), and the conditions of the result.
 With --sounds, formats other than table also have what is no bird: Kind is bird, animal (frogs, insects …) or
 sound (engines, voices …), which have a score but no confidence. Our other commands take only the birds.
 

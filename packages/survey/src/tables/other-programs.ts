@@ -3,7 +3,7 @@ import { csvLine, type Surveyed } from './csv.ts';
 
 /**
  * Tables as BirdNET-Analyzer 2 writes them, for programs that read those. As there, `Confidence` is the model's own score, to which
- * published thresholds refer.
+ * published thresholds refer. Nothing in them could mark a bird as hidden by location, so those are always left out.
  */
 
 /** The columns of its CSV. */
@@ -12,7 +12,7 @@ export const analyzerHeader = (options: TableOptions): string =>
 
 /** @param path of the recording, as the table should have it */
 export function analyzerRows({ prediction }: Surveyed, path: string, options: TableOptions): string {
-  return listedDetections(prediction, options)
+  return listedDetections(prediction, { ...options, showHidden: false })
     .map(({ startSeconds, endSeconds, scientificName, commonName, score, kind }) =>
       csvLine([
         ...[secondsWithPoint(startSeconds), secondsWithPoint(endSeconds), scientificName, commonName, share(score), path],
@@ -32,7 +32,7 @@ export const kaleidoscopeHeader = (options: TableOptions): string =>
 /** @param path absolute; `/` or `\` between its parts */
 export function kaleidoscopeRows({ prediction }: Surveyed, path: string, options: TableOptions): string {
   const [, indir = '', folder = '', file = path] = /^(?:(.*)[\\/])?([^\\/]*)[\\/]([^\\/]+)$/.exec(path) ?? [];
-  return listedDetections(prediction, options)
+  return listedDetections(prediction, { ...options, showHidden: false })
     .map(({ startSeconds, endSeconds, commonName, score, kind }) =>
       csvLine([
         ...[indir, folder, file, secondsWithPoint(startSeconds), secondsWithPoint(endSeconds - startSeconds)],
