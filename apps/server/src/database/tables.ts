@@ -291,8 +291,8 @@ export const tables = {
     code: 'TEXT NOT NULL',
     /** host name; empty for a trouble that is not of one machine */
     machine: 'TEXT NOT NULL',
-    /** how bad the latest email said it is; 0: it is over */
-    level: 'INTEGER NOT NULL CHECK (level >= 0)',
+    /** how bad the latest email said it is; negative: how bad it was, and that it is over */
+    level: 'INTEGER NOT NULL',
     /** when the operator was last told that it is bad */
     toldAtMs: 'INTEGER NOT NULL',
     'PRIMARY KEY': '(code, machine)',

@@ -111,6 +111,20 @@ describe('The operator', () => {
     for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });
 
+  it('is told within a day that a disk is fuller than it was before there was room again, but not that it is as full', async () => {
+    const notices = openNotices();
+    for (const megabytes of [700, 2000, 600, 2000, 150, 2000, 150]) {
+      freeBytes = megabytes * 1_000_000;
+      await notices.look();
+    }
+    expect(sent.map(({ text }) => text.split('\n')[0])).toEqual([
+      '700 MB are free on the disk of DATA_DIR.',
+      '2000 MB are free on the disk of DATA_DIR.',
+      'Only 150 MB are free on the disk of DATA_DIR, so recordings are refused.',
+      '2000 MB are free on the disk of DATA_DIR.',
+    ]);
+  });
+
   it('gets an email about a trouble later if the mail server refuses it at first', async () => {
     missing = ['DECODER_NOT_INSTALLED'];
     refusals = 2;

@@ -23,8 +23,8 @@ type Key = Pick<Row, 'code' | 'machine'>;
 const DAY_MS = 86_400_000;
 
 /**
- * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day, once when it gets worse, and once
- * when it is over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
+ * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day unless it is
+ * worse than before, once when it gets worse, and once when it is over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
  */
 export function createOperatorNotices(options: TellOperatorOptions) {
   const { config, settings, database, mailer, log, now = Date.now } = options;
@@ -66,12 +66,11 @@ export function createOperatorNotices(options: TellOperatorOptions) {
           .where('machine', '=', key.machine)
           .executeTakeFirst()) ?? null;
       const level = levelOf(finding);
-      const toldLevel = before?.level ?? 0;
-      // The worst level counts until it is over: a disk about a limit would cause an email a minute.
-      if (level === toldLevel || (level > 0 && level < toldLevel)) return null;
-      const toldAtMs = before?.toldAtMs ?? 0;
-      if (level > 0 && toldLevel === 0 && before !== null && Math.abs(now() - toldAtMs) < DAY_MS) return null;
-      await replaceRow(query, key, { ...key, level, toldAtMs: level > 0 ? now() : toldAtMs });
+      const { level: told, toldAtMs } = before ?? { level: 0, toldAtMs: now() };
+      const isKnown = told > 0 || Math.abs(now() - toldAtMs) < DAY_MS;
+      // The worst level counts until it is over, and for a day: a disk about a limit would cause an email a minute.
+      if (level === 0 ? told <= 0 : isKnown && level <= Math.abs(told)) return null;
+      await replaceRow(query, key, level === 0 ? { ...key, level: -told, toldAtMs } : { ...key, level, toldAtMs: now() });
       return { before };
     });
   }

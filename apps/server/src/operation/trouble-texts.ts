@@ -64,7 +64,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         measured !== null
           ? isBad && isFuture(measured)
             ? `The last backup is noted for ${dayOf(measured)}, which is in the future, so it does not count: the clock was ahead then, or is behind now.`
-            : `The last backup was made on ${dayOf(measured)}.`
+            : `The last backup was made on ${dayOf(measured)}${isBad ? ', more than two days ago' : ''}.`
           : isBad
             ? 'There is no backup.'
             : 'There is no backup, and hardly anything to back up yet.',
@@ -124,7 +124,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         measured !== null
           ? isBad && isFuture(measured)
             ? `Die letzte Datensicherung ist für den ${dayOf(measured)} vermerkt. Das liegt in der Zukunft und zählt nicht: Die Uhr ging damals vor, oder sie geht jetzt nach.`
-            : `Die letzte Datensicherung ist vom ${dayOf(measured)}.`
+            : `Die letzte Datensicherung ist vom ${dayOf(measured)}${isBad ? ' und damit älter als zwei Tage' : ''}.`
           : isBad
             ? 'Es gibt keine Datensicherung.'
             : 'Es gibt keine Datensicherung, aber auch noch kaum Daten.',
