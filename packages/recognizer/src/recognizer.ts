@@ -61,6 +61,8 @@ export type Recognizer = ReturnType<typeof createRecognizer>;
  */
 export function createRecognizer({ runner, ...model }: ModelKnowledge & { readonly runner: ClipRunner }) {
   const { audio, defaults } = model.manifest;
+  /** For all recordings: it keeps nothing from one clip to the next. */
+  const steadinessOf = createSteadyNoiseTest();
 
   return {
     /** See `conclude`. */
@@ -83,7 +85,6 @@ export function createRecognizer({ runner, ...model }: ModelKnowledge & { readon
         minTailSamples: Math.round(defaults.minTailSeconds * audio.sampleRate),
       });
       const silence = createSilenceMeter();
-      const steadinessOf = createSteadyNoiseTest();
       let steadyClips = 0;
       let windyClips = 0;
       const runs = onProgress ? createEarlyRunTracker(logOdds(minScore), steps, mostDetections) : null;
