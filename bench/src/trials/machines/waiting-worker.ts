@@ -4,6 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAnalysisService } from '@chiffchaff/analysis';
+import { modelFolderOf } from '@chiffchaff/models';
+import { fingerprintOf, readManifest } from '@chiffchaff/recognizer/node';
 import { readConfig } from '@chiffchaff/server/config';
 import { findInstallation } from '@chiffchaff/server/installation';
 import { openServer } from '@chiffchaff/server/open-server';
@@ -14,7 +16,9 @@ import { pino } from 'pino';
 const LISTENS_MS = 1000;
 
 const { config, secrets } = readConfig(process.env);
-const analyzer = createFakeAnalyzer();
+// The web machines take only workers with the model that they have.
+const manifest = await readManifest(modelFolderOf(config.dataDir, config.modelId));
+const analyzer = { ...createFakeAnalyzer(), fingerprint: fingerprintOf(manifest) };
 const service = createAnalysisService({
   openInstalled: async () => ({
     ...analyzer,
