@@ -138,8 +138,8 @@ describe('The page that also works without a connection', () => {
       const notices = page.locator('main > [role="status"]');
       await expect.poll(() => later(() => notices.textContent())).toBe('');
       const told = await page.evaluateHandle(() => {
-        // At the top, what lasts; at the bottom edge, what passes.
-        const areas = [...document.querySelectorAll('main > [role="status"], main > div > [role="status"]')];
+        // At the top, what lasts; at the bottom edge, what passes. What can be undone has an area of its own.
+        const areas = [...document.querySelectorAll('main > [role="status"], #toasts > [role="status"]:first-child')];
         const texts: string[] = [];
         const observer = new MutationObserver(() => texts.push(areas.map(({ textContent }) => textContent).join('')));
         for (const area of areas) observer.observe(area, { childList: true, subtree: true, characterData: true });
