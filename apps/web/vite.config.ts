@@ -44,27 +44,46 @@ const compressBeside = (): Plugin =>
     }
   });
 
+/** The modules that `routes.tsx` imports for a screen which people open from a link or a bookmark; `*` stands for one part of the path. */
+const screens: { readonly [path: string]: readonly string[] } = {
+  '/process': ['detection/detection-screen'],
+  '/listen': ['listen/listen-screen', 'detection/choose/place-line'],
+  '/birds': ['species/birds-screen', 'detection/choose/place-line'],
+  '/birds/*': ['species/species-screen'],
+};
+
 /**
- * Writes `preloads.json`: the files that a screen needs besides those of the first page, keyed by its path. The server sends them as `Link`
- * headers, so that they load alongside the first script, not after it.
+ * Writes `preloads.json`: the files that a screen needs besides those of the first page, keyed by its path. The server adds links
+ * to them to the page, so that they load alongside the first script, not after it.
  */
 function namePreloads(): Plugin {
   return {
     name: 'name-preloads',
     apply: 'build',
     generateBundle(_, bundle) {
-      const files = Object.keys(bundle).filter((name) => /\/detection(-screen)?-[^/]+\.(js|css)$/.test(name));
-      for (const file of files) {
-        const part = bundle[file];
+      const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+      /** A chunk with all that it imports at once. */
+      const gather = (name: string, found = new Set<string>()): ReadonlySet<string> => {
+        if (!found.has(name))
+          for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) gather(next, found.add(name));
+        return found.add(name);
+      };
+      const first = gather(chunks.find(({ isEntry, name }) => isEntry && name === 'index')?.fileName ?? '');
+      const preloads = Object.entries(screens).map(([path, modules]) => {
+        const needed = new Set<string>();
+        for (const module of modules) {
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/features/${module}.tsx`));
+          if (!chunk) throw new Error(`${module} has no chunk of its own, so ${path} cannot preload it`);
+          gather(chunk.fileName, needed);
+        }
+        const parts = chunks.filter(({ fileName }) => needed.has(fileName) && !first.has(fileName));
         // Otherwise one import too many goes unnoticed, and costs a phone a third of a second.
-        if (part?.type === 'chunk' && part.imports.some((name) => /\/schemas-/.test(name)))
-          throw new Error(`${file} waits for the schemas: see detectionFirst`);
-      }
-      this.emitFile({
-        type: 'asset',
-        fileName: 'preloads.json',
-        source: JSON.stringify({ '/process': files.map((name) => `/${name}`) }),
+        if (path === '/process' && parts.some(({ name }) => name === 'schemas'))
+          throw new Error(`${path} waits for the schemas: see detectionFirst`);
+        const styles = parts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+        return [path, [...parts.map(({ fileName }) => fileName), ...styles].map((name) => `/${name}`)];
       });
+      this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(Object.fromEntries(preloads)) });
     },
   };
 }

@@ -14,10 +14,11 @@ let pageFolder: string;
 beforeAll(async () => {
   pageFolder = await mkdtemp(join(tmpdir(), 'chiffchaff-page-'));
   await mkdir(join(pageFolder, 'assets'));
-  await writeFile(join(pageFolder, 'index.html'), '<!doctype html><title>Chiffchaff</title>');
+  await writeFile(join(pageFolder, 'index.html'), '<!doctype html><head><title>Chiffchaff</title></head>');
   await writeFile(join(pageFolder, 'assets', 'main-a1b2c3.js'), 'void 0;');
   await writeFile(join(pageFolder, 'assets', 'main-a1b2c3.js.br'), 'compressed');
   await writeFile(join(pageFolder, 'service-worker.js'), 'void 0;');
+  await writeFile(join(pageFolder, 'preloads.json'), '{"/listen":["/assets/listen-1.js"],"/birds/*":["/assets/bird-2.css"]}');
   await writeFile(join(pageFolder, '.built'), 'stamp');
 });
 afterAll(() => rm(pageFolder, { recursive: true, force: true }));
@@ -58,7 +59,7 @@ describe('Access to routes', () => {
 it('GET /setup sends the page to any program, not only to those that ask for HTML', async () => {
   await start({ pageFolder });
   const response = await get('/setup', { accept: '*/*' });
-  expect([response.statusCode, response.body]).toEqual([404, '<!doctype html><title>Chiffchaff</title>']);
+  expect([response.statusCode, response.body]).toEqual([404, '<!doctype html><head><title>Chiffchaff</title></head>']);
 });
 
 describe('The health routes', () => {
@@ -196,6 +197,16 @@ describe('The page that the server serves', () => {
     expect(response.statusCode).toBe(200);
     expect(response.body).toContain('<title>Chiffchaff</title>');
     expect(response.headers['content-security-policy']).toContain("script-src 'self'");
+  });
+
+  it.each([
+    ['/listen?save=1', '<link rel="preload" href="/assets/listen-1.js" as="fetch" crossorigin />'],
+    ['/birds/Erithacus%20rubecula', '<link rel="preload" href="/assets/bird-2.css" as="style" crossorigin />'],
+    ['/birds', ''],
+    ['/', ''],
+  ])('names the files that the screen at %s needs besides those of the first page', async (url, links) => {
+    await start({ pageFolder });
+    expect((await get(url, asPage)).body).toBe(`<!doctype html><head><title>Chiffchaff</title>${links}</head>`);
   });
 
   it('is sent exactly once for a navigation, and the log does not contain its query', async () => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { declarePublic } from './access.ts';
 import { createFreshReader } from './fresh-reader.ts';
 import { pathOf } from './request-log.ts';
-import { makeFixedAnswer, type StaticResponse, sendFixedAnswer } from './static-response.ts';
+import { makeFixedAnswer, sendFixedAnswer } from './static-response.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'no-cache';
@@ -42,11 +42,6 @@ export function hasPage(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-interface Page {
-  readonly html: StaticResponse;
-  readonly links: Readonly<Record<string, string>>;
-}
-
 export type PageAnswer = ReturnType<typeof createPageAnswer>;
 
 /** Sends the page. Files are read after each build, not for each request. */
@@ -55,11 +50,10 @@ export function createPageAnswer(folder: string) {
 
   /** Sends the page, whatever the request. @returns once it is on its way */
   async function send(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
-    const { html, links } = await read();
-    const link = links[pathOf(request.url)];
-    if (link !== undefined) reply.header('link', link);
+    const { page, screens } = await read();
+    const path = pathOf(request.url);
     // Not returned: a fastify reply is thenable, so returning it from here would wait for the end of the response.
-    sendFixedAnswer(request, reply.code(status), html);
+    sendFixedAnswer(request, reply.code(status), screens.get(path) ?? screens.get(path.replace(/[^/]+$/, '*')) ?? page);
   }
 
   return {
@@ -78,18 +72,19 @@ export function createPageAnswer(folder: string) {
 
 const preloadsSchema = z.record(z.string(), z.array(z.string().regex(/^\/assets\/[\w.-]+\.(js|css)$/)));
 
-/** Reads the page and, as `Link` headers, the files that each screen needs at once according to the build. */
-async function readPage(folder: string): Promise<Page> {
+/** Reads the page, and for some screens the page with links to the files that they need at once according to the build. */
+async function readPage(folder: string) {
   const [html, preloads] = await Promise.all([
     readFile(join(folder, 'index.html'), 'utf8'),
     readFile(join(folder, 'preloads.json'), 'utf8').catch(() => '{}'),
   ]);
-  const links = Object.entries(preloadsSchema.parse(JSON.parse(preloads))).map(([path, files]) => [
-    path,
-    files
-      // Not as modules: a browser may remember that one failed to load. The page fetches them as data first (`platform/load-chunk.ts`).
-      .map((file) => `<${file}>; rel=preload; as=${file.endsWith('.js') ? 'fetch' : 'style'}; crossorigin`)
-      .join(', '),
-  ]);
-  return { html: await makeFixedAnswer('text/html; charset=utf-8', html), links: Object.fromEntries(links) };
+  const answer = (links: string) => makeFixedAnswer('text/html; charset=utf-8', html.replace('</head>', `${links}</head>`));
+  const screens = Object.entries(preloadsSchema.parse(JSON.parse(preloads))).map(async ([path, files]) => {
+    // Not as modules: a browser may remember that one failed to load. The page fetches them as data first (`platform/load-chunk.ts`).
+    const links = files.map(
+      (file) => `<link rel="preload" href="${file}" as="${file.endsWith('.js') ? 'fetch' : 'style'}" crossorigin />`,
+    );
+    return [path, await answer(links.join(''))] as const;
+  });
+  return { page: await answer(''), screens: new Map(await Promise.all(screens)) };
 }

@@ -1,5 +1,5 @@
 import { type ProblemBody, type ProblemCode, problemBodySchema } from '@chiffchaff/contract';
-import axios from 'axios';
+import type { AxiosError } from 'axios';
 
 /** Why a call failed. `message` is for state and console; people read `errorSentence`. */
 export type ApiError =
@@ -18,10 +18,12 @@ export type ApiError =
 
 export const isProblem = (error: ApiError, code: ProblemCode): boolean => error.kind === 'problem' && error.problem.code === code;
 
+/** What `axios.isAxiosError` says, without loading axios: a screen that sends nothing needs none. */
+const isAxiosError = (error: unknown): error is AxiosError<unknown> => error instanceof Error && 'isAxiosError' in error;
+
 export function toApiError(error: unknown): ApiError {
-  if (axios.isCancel(error) || (error instanceof DOMException && error.name === 'AbortError'))
-    return { kind: 'aborted', message: 'Request aborted' };
-  if (!axios.isAxiosError<unknown>(error))
+  if (error instanceof DOMException && error.name === 'AbortError') return { kind: 'aborted', message: 'Request aborted' };
+  if (!isAxiosError(error))
     return { kind: 'unexpected', message: error instanceof Error ? error.message : String(error), status: null };
   const { response, code, config } = error;
   if (response) {
@@ -33,7 +35,7 @@ export function toApiError(error: unknown): ApiError {
     return { kind: 'problem', message: body.data.detail, problem: body.data, retryAfterSeconds };
   }
   if (code === 'ETIMEDOUT') return { kind: 'timeout', message: `timeout of ${config?.timeout ?? 0} ms exceeded` };
-  if (code === 'ECONNABORTED') return { kind: 'aborted', message: 'Request aborted' };
+  if (code === 'ECONNABORTED' || code === 'ERR_CANCELED') return { kind: 'aborted', message: 'Request aborted' };
   if (code === 'ERR_NETWORK') return { kind: 'network', message: 'Network Error' };
   return { kind: 'unexpected', message: error.message, status: null };
 }

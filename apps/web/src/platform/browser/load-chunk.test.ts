@@ -25,7 +25,9 @@ const paths = ['assets/screen-1.js', 'assets/used-2.js', 'assets/screen-3.css'];
 
 describe('A part of the page that is loaded on demand', () => {
   beforeEach(() => {
-    document.head.innerHTML = '<link rel="modulepreload" href="/assets/page-0.js">';
+    // A preload only fills the browser's cache: such a file is still fetched from there, and its style applied.
+    document.head.innerHTML =
+      '<link rel="modulepreload" href="/assets/page-0.js"><link rel="preload" href="/assets/screen-3.css" as="style">';
     letStylesCome(true);
   });
   afterEach(() => {

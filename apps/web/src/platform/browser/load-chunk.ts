@@ -14,7 +14,8 @@ const files = new Map<string, Promise<void>>();
 /** How often an import failed although its files had loaded. */
 const failures = new Map<string, number>();
 
-const isOnPage = (url: string): boolean => document.querySelector(`[href="${url}"], [src="${url}"]`) !== null;
+const isOnPage = (url: string): boolean =>
+  document.querySelector(`[href="${url}"]:not([rel="preload"]), [src="${url}"]`) !== null;
 
 function applyStyle(url: string): Promise<void> {
   return new Promise((resolve, reject) => {

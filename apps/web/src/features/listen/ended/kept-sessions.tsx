@@ -9,7 +9,6 @@ import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/d
 import type { Outbox } from '../../../platform/outbox/create-outbox.ts';
 import { deleteSession, listSessions, type RecordedSession, readSession } from '../../../platform/recording/sessions.ts';
 import { useAuthSnapshot, useReturnUrl } from '../../../platform/session/session-context.tsx';
-import { silenceSpans } from '../../../platform/speech/silence-spans.ts';
 import { accountHere, namesIn } from '../../../platform/storage/registry.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SpeechDialog } from '../../../ui/speech-dialog.tsx';
@@ -182,12 +181,11 @@ export function SaveSession({
       {stage === 'asking' && (
         <SpeechDialog
           recordings={[{ file, speech }]}
-          silence={(sound, spans) =>
-            silenceSpans(sound, spans, {
-              timestamp: startedAt.toISOString(),
-              place: place?.kind === 'place' ? place : null,
-            })
-          }
+          silence={async (sound, spans) => {
+            const { silenceSpans } = await import('../../../platform/speech/silence-spans.ts');
+            const metadata = { timestamp: startedAt.toISOString(), place: place?.kind === 'place' ? place : null };
+            return silenceSpans(sound, spans, metadata);
+          }}
           onDone={([sound = null]) => void save(sound)}
           onCancel={() => setStage('offered')}
         />
