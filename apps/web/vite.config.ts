@@ -214,9 +214,13 @@ const isSchema = (id: string): boolean =>
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?zod\//.test(id) ||
   (/packages\/contract\/src\/.*\.ts$/.test(id) && readFileSync(id, 'utf8').includes("from 'zod'"));
 
-/** The first view of the detection screen, in one chunk for the same reason; code for sending and results loads when it is needed. */
+/** What all screens but the first need, in one chunk for the same reason. */
+const later =
+  /src\/(languages\/later\/en|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+
+/** The first view of the detection screen; code for sending and results loads when it is needed. */
 const detectionFirst =
-  /src\/(features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+  /src\/features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)/;
 
 export default defineConfig({
   base: '/',
@@ -267,6 +271,7 @@ export default defineConfig({
           groups: [
             { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)), priority: 2 },
             { name: 'schemas', test: isSchema, priority: 1 },
+            { name: 'later', test: later, priority: 1 },
             { name: 'detection', test: detectionFirst },
           ],
         },

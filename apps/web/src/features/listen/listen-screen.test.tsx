@@ -100,7 +100,10 @@ function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
       openRecognizer={async () => recognizer}
     />,
   );
-  const press = (name: string) => user.click(screen.getByRole('button', { name }));
+  const press = async (name: string) => {
+    await user.click(await screen.findByRole('button', { name }));
+    await waitFor(() => expect(document.querySelector('.awaited')).toBeNull());
+  };
   const closeSheet = () => user.click(sheet().getByRole('button', { name: 'Close' }));
   return { user, session, press, closeSheet };
 }

@@ -1,33 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
-import { type DeviceQuestion, openDeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
+import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { nothingKnown, type RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
 import { Button } from '../../ui/button.tsx';
-import { DeviceModelGate } from '../../ui/device-model-gate.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { type AnswerProperties, EndedSession } from './ended/ended-session.tsx';
+import type { AnswerProperties } from './ended/ended-session.tsx';
 import { KeptSessions, sessionToSave } from './ended/kept-sessions.tsx';
-import { type LiveSession, startLiveSession } from './live/live-session.ts';
-import { LiveView } from './live/live-view.tsx';
+import type { LiveSession } from './live/live-session.ts';
 import type { AboutBird } from './live/species-list.tsx';
 
+// The screen comes first; these follow while it is read.
+const DeviceModelGate = lazyScreen('DeviceModelGate', () => import('../../ui/device-model-gate.tsx'));
+const LiveView = lazyScreen('LiveView', () => import('./live/live-view.tsx'));
+const EndedSession = lazyScreen('EndedSession', () => import('./ended/ended-session.tsx'));
+const importSession = () => import('./live/live-session.ts');
+const importRecognizer = () => import('../../platform/on-device/device-recognizer.ts');
 /** Loaded only if something is waiting. */
 const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
+
+type LiveSessionStart = typeof import('./live/live-session.ts').startLiveSession;
+const startLiveSession: LiveSessionStart = async (...parts) => (await importSession()).startLiveSession(...parts);
+const openDeviceRecognizer = async () => (await importRecognizer()).openDeviceRecognizer();
 
 interface Properties {
   /** These belong to other features. */
   readonly AboutBird: AboutBird;
   readonly AnswerStage: ComponentType<AnswerProperties>;
   readonly PlaceSetting: ComponentType<{ readonly onChange: (asked: RequestedConditions, place: DevicePlace) => void }>;
-  readonly start?: typeof startLiveSession;
-  readonly openRecognizer?: typeof openDeviceRecognizer;
+  readonly start?: LiveSessionStart;
+  readonly openRecognizer?: () => Promise<DeviceRecognizer>;
 }
 
 type Stage =
@@ -61,7 +70,13 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
   const [placeName, setPlaceName] = useState('');
   const live = useRef<LiveSession | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
 
+  useEffect(() => {
+    void queries.prefetchQuery(LiveView.query);
+    // A failure shows when they are needed.
+    for (const load of [importSession, importRecognizer]) load().catch(() => {});
+  }, [queries]);
   useEffect(
     () => () => {
       // Leaving the screen ends the session; the next visit offers its recording.
