@@ -3,13 +3,12 @@ import { programVersion, versionInWords } from '@chiffchaff/analysis/program-ver
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config/config.ts';
 import { misspeltSettings } from './config/misspelt-settings.ts';
 import { createLog } from './create-log.ts';
-import { DatabaseError, hasDatabaseCode } from './database/database-error.ts';
+import { DatabaseError, explainFull, hasDatabaseCode } from './database/database-error.ts';
 import { openServer } from './open-server.ts';
 import { findInstallation } from './parts/installation.ts';
 import { ListenError } from './parts/listener.ts';
 import { serverLimits } from './server-limits.ts';
 import { StorageError } from './storage/storage-error.ts';
-import { isDiskFull } from './system-error.ts';
 
 const EXIT_INTERNAL = 3;
 const EXIT_FOLDER_IN_USE = 4;
@@ -53,9 +52,9 @@ function exitCodeOf(error: unknown): number {
 }
 
 /** A sentence for errors that an operator can do something about; the stack of unexpected ones. */
-function explainStart(error: unknown): string {
+function explainStart(thrown: unknown): string {
+  const error = explainFull(thrown);
   if (error instanceof ConfigError || error instanceof ListenError) return error.message;
   if (error instanceof DatabaseError || error instanceof StorageError) return error.message;
-  if (isDiskFull(error)) return 'The disk with the data folder (DATA_DIR) is full. Free some space or enlarge the disk.';
   return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }

@@ -2,6 +2,3 @@ import { codeOf } from '@chiffchaff/acquire';
 
 /** Whether it is a system error with one of these codes, such as `ENOENT`. */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error));
-
-/** Whether a write failed because the disk, or its quota, is full. */
-export const isDiskFull = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT');

@@ -23,6 +23,13 @@ export abstract class CodedError<Code extends string> extends Error {
 /** The code of an error of the system or a library, such as `ENOENT`; empty for any other. */
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
+/**
+ * Whether a write failed because the disk, or its quota, is full; the system and SQLite have codes of their own for it.
+ * `SQLITE_IOERR_SHMSIZE`: no space for the index of the write-ahead log.
+ */
+export const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'].includes(codeOf(error));
+
 /** The message is part of a sentence; the caller adds what was being set up and what to do. */
 export class AcquireError extends CodedError<AcquireErrorCode> {
   override readonly name = 'AcquireError';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { AcquireError, codeOf } from './acquire-error.ts';
+import { AcquireError, codeOf, isDiskFull } from './acquire-error.ts';
 
 /** Writes a file piece by piece and forces it to disk. Returns its sha256. */
 export async function writeDurably(
@@ -34,8 +34,8 @@ export async function wrapWriteErrors<Result>(where: string, step: () => Promise
   try {
     return await step();
   } catch (error) {
+    if (isDiskFull(error)) throw diskFull(where, error);
     const code = codeOf(error);
-    if (['ENOSPC', 'EDQUOT'].includes(code)) throw diskFull(where, error);
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code)) throw error;
     throw new AcquireError('FOLDER_NOT_WRITABLE', `${where} is not writable (${code})`, { cause: error });
   }

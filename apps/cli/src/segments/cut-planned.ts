@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { codeOf } from '@chiffchaff/acquire';
+import { codeOf, isDiskFull } from '@chiffchaff/acquire';
 import { cutSegment, PredictionError, type SegmentFormat } from '@chiffchaff/analysis';
 import { problemSentence } from '@chiffchaff/contract';
 import type { PlannedSegment } from '@chiffchaff/survey';
@@ -22,8 +22,8 @@ export interface CutterInput {
   readonly signal: AbortSignal;
 }
 
-/** Errors of the disk that is written to, not of a recording. */
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
+/** Whether the disk that is written to is at fault, not a recording. */
+const isOfDisk = (error: unknown): boolean => isDiskFull(error) || ['EROFS', 'EFBIG'].includes(codeOf(error));
 
 /** Cuts one segment. @throws SetUpError when the folder cannot be written to or ffmpeg is missing */
 export function createCutter({ find, folder, format, ffmpegPath, signal }: CutterInput) {
@@ -45,7 +45,7 @@ export function createCutter({ find, folder, format, ffmpegPath, signal }: Cutte
         if (error.code === 'DECODER_NOT_INSTALLED') throw new SetUpError(sentence, { cause: error });
         return fail(sentence);
       }
-      if (FULL.has(codeOf(error))) cannotWrite(dirname(folder.listShownAs), error);
+      if (isOfDisk(error)) cannotWrite(dirname(folder.listShownAs), error);
       const why = error instanceof SetUpError ? null : whyUnreadable(error);
       if (why === null) throw error;
       return fail(`It can't be read: ${why}.`);

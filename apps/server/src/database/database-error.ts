@@ -1,4 +1,4 @@
-import { CodedError } from '@chiffchaff/acquire';
+import { CodedError, isDiskFull } from '@chiffchaff/acquire';
 
 /** Why stored data cannot be used. The message says what was found and what to do about it. */
 export type DatabaseErrorCode =
@@ -43,6 +43,12 @@ export const folderNotWritable = (cause: unknown): DatabaseError =>
       cause,
     },
   );
+
+/** Converts the error of a full disk to a DatabaseError; returns other errors unchanged. @param content what is on the disk */
+export const explainFull = (error: unknown, content = 'the data folder (DATA_DIR)'): unknown =>
+  isDiskFull(error)
+    ? new DatabaseError('DISK_FULL', `The disk with ${content} is full. Free some space or enlarge the disk.`, { cause: error })
+    : error;
 
 export const schemaNewer = (found: number, known: number): DatabaseError =>
   new DatabaseError(

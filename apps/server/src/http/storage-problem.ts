@@ -1,6 +1,6 @@
+import { isDiskFull } from '@chiffchaff/acquire';
 import { DatabaseError, hasDatabaseCode } from '../database/database-error.ts';
 import { hasStorageCode, StorageError } from '../storage/storage-error.ts';
-import { isDiskFull } from '../system-error.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** A lock is held for a moment, or until an operator intervenes. */

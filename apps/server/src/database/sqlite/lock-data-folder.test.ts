@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isServed, lockDataFolder } from './lock-data-folder.ts';
 
 let folder: string;
@@ -23,6 +24,19 @@ describe('The lock of a data folder', () => {
     release();
     expect(isServed(folder)).toBe(false);
     lockDataFolder(folder)();
+  });
+
+  it('says that the disk is full, in the words of SQLite', () => {
+    const full = new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL');
+    using _exec = vi.spyOn(Sqlite.prototype, 'exec').mockImplementation(() => {
+      throw full;
+    });
+    expect(() => lockDataFolder(folder)).toThrow(
+      expect.objectContaining({
+        code: 'DISK_FULL',
+        message: 'The disk with the data folder (DATA_DIR) is full. Free some space or enlarge the disk.',
+      }),
+    );
   });
 
   it('is released when the process that holds it is killed', async () => {

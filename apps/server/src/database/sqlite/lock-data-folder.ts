@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { DatabaseError, folderNotWritable } from '../database-error.ts';
+import { DatabaseError, explainFull, folderNotWritable } from '../database-error.ts';
 
 const LOCK_FILE_NAME = 'server.lock';
 /** A server that is being replaced may need a moment to stop; `isServed` locks the file for far less than that. */
@@ -12,7 +12,7 @@ const PATIENCE_MS = 2000;
  * dies, even in a container. Backups, checks and other commands open the database without it.
  *
  * @returns releases the lock
- * @throws DatabaseError FOLDER_IN_USE
+ * @throws DatabaseError FOLDER_IN_USE, DISK_FULL, FOLDER_NOT_WRITABLE
  */
 export function lockDataFolder(folder: string): () => void {
   const path = join(folder, LOCK_FILE_NAME);
@@ -28,7 +28,7 @@ export function lockDataFolder(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) throw explainFull(error);
     throw new DatabaseError(
       'FOLDER_IN_USE',
       'Another server is using the data folder (DATA_DIR). Each server needs its own data folder: stop the other server, or set another DATA_DIR.',

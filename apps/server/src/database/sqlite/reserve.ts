@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
-import { isDiskFull } from '../../system-error.ts';
+import { isDiskFull } from '@chiffchaff/acquire';
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { DatabaseError } from '../database-error.ts';
+import { DatabaseError, explainFull } from '../database-error.ts';
 
 const isDamage = (error: unknown): error is Error =>
   error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
@@ -7,18 +7,11 @@ const isDamage = (error: unknown): error is Error =>
 /** Converts SQLite's errors about the disk, the file or a lock to DatabaseErrors; returns other errors unchanged. */
 export function explainSqlite(error: unknown, fileName: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
-  const { code } = error;
-  if (code.startsWith('SQLITE_BUSY')) {
+  if (error.code.startsWith('SQLITE_BUSY')) {
     return new DatabaseError('BUSY', `Another program is writing to ${fileName}.`, { cause: error });
   }
-  // `SQLITE_IOERR_SHMSIZE`: no space for the index of the write-ahead log.
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
-    return new DatabaseError('DISK_FULL', `The disk with ${fileName} is full. Free some space or enlarge the disk.`, {
-      cause: error,
-    });
-  }
   if (isDamage(error)) return damaged(fileName, { cause: error });
-  return error;
+  return explainFull(error, fileName);
 }
 
 export const damaged = (fileName: string, options?: ErrorOptions): DatabaseError =>
