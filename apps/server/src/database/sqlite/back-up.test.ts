@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { makeWav } from '@chiffchaff/analysis/testing';
 import { eventually } from '@chiffchaff/testing';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../../testing/multipart.ts';
 import { signInAgain, signUp } from '../../testing/signed-in.ts';
 import { isOnPostgres } from '../../testing/test-database.ts';
@@ -137,6 +137,24 @@ describe('The backup of a data folder', () => {
     expect(() => backUp(dataDir, dataDir)).toThrow(expect.objectContaining({ code: 'FOLDER_NOT_WRITABLE' }));
   });
 
+  it.each([
+    ['the disk with the copy', 'SQLITE_FULL', () => join(folder, 'copy')],
+    ['the disk with the data folder', 'SQLITE_IOERR_SHMSIZE', () => 'the data folder (DATA_DIR)'],
+  ])('says that %s is full, and leaves nothing that would prevent another attempt', async (_disk, code, content) => {
+    await openSqlite(dataDir).close();
+    const prepare = Sqlite.prototype.prepare;
+    {
+      using _prepare = vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, source) {
+        if (source.startsWith('INSERT')) throw new Sqlite.SqliteError('full', code);
+        return prepare.call(this, source);
+      });
+      const message = `The disk with ${content()} is full. Free some space or enlarge the disk.`;
+      expect(() => backUp(dataDir, join(folder, 'copy'))).toThrow(expect.objectContaining({ code: 'DISK_FULL', message }));
+    }
+    expect(readdirSync(folder)).toEqual(['data']);
+    backUp(dataDir, join(folder, 'copy'));
+  });
+
   it('refuses an empty database, which the check of a data folder also reports', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'chiffchaff.sqlite'), '');
@@ -146,6 +164,14 @@ describe('The backup of a data folder', () => {
 });
 
 describe('The check of a data folder', () => {
+  it('says that the disk is full, where SQLite needs space even to read', async () => {
+    await openSqlite(dataDir).close();
+    using _pragma = vi.spyOn(Sqlite.prototype, 'pragma').mockImplementation(() => {
+      throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
+    });
+    await expect(checkData(dataDir)).rejects.toMatchObject({ code: 'DISK_FULL' });
+  });
+
   it('finds a damaged page of the database', async () => {
     const database = openSqlite(dataDir);
     for (let index = 0; index < 500; index += 1)
@@ -229,6 +255,24 @@ it('`npm run backup` refuses data on PostgreSQL, even if the folder has older ro
   const refused = run({ DATABASE_URL: 'postgres://chiffchaff@localhost/chiffchaff' });
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
   expect(run({})).toMatchObject({ status: 0, stdout: expect.stringContaining('No fault found.') });
+});
+
+it('`npm run backup` to a full disk says so in one sentence, and ends with exit status 1', async () => {
+  await openSqlite(dataDir).close();
+  const command = fileURLToPath(new URL('../back-up-command.ts', import.meta.url));
+  const fill = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.cpSync = () => { throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }); };
+    syncBuiltinESMExports();`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fill)}`;
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, NODE_OPTIONS };
+  const copy = join(folder, 'copy');
+  expect(spawnSync(process.execPath, [command, copy], { env, encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: `The disk with ${copy} is full. Free some space or enlarge the disk.\n`,
+  });
+  expect(readdirSync(folder)).toEqual(['data']);
 });
 
 it('`npm run backup` notes in the database when it made a backup', async () => {

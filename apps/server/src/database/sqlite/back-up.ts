@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { hasCode } from '../../system-error.ts';
-import { DatabaseError } from '../database-error.ts';
+import { DatabaseError, explainFull } from '../database-error.ts';
 import { tables } from '../tables.ts';
 import { MARKER_FILE_NAME } from './data-marker.ts';
 import { stepOf } from './migrate.ts';
@@ -11,23 +11,36 @@ import { BUSY_TIMEOUT_MS, DATABASE_FILE_NAME } from './open-sqlite.ts';
 /**
  * Copies a data folder while a server may be writing to it: a snapshot of the database (`VACUUM INTO`), and the files that its rows own.
  * Other files (model, ffmpeg, caches) can be downloaded again. The destination gets its name only once it is complete, and can replace a
- * data folder.
+ * data folder; nothing of it stays if the backup fails.
  *
  * @param folder `DATA_DIR`
  * @param destination a folder that does not exist yet
- * @throws DatabaseError FILE_MISSING or FILE_EMPTY if there is nothing to copy, FOLDER_NOT_WRITABLE if the destination exists already
+ * @throws DatabaseError FILE_MISSING or FILE_EMPTY if there is nothing to copy, FOLDER_NOT_WRITABLE if the destination exists already,
+ * DISK_FULL
  */
 export function backUp(folder: string, destination: string): void {
-  const source = join(folder, DATABASE_FILE_NAME);
-  if (!existsSync(source)) throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
+  if (!existsSync(join(folder, DATABASE_FILE_NAME)))
+    throw new DatabaseError('FILE_MISSING', `There is no ${DATABASE_FILE_NAME} in ${folder}.`);
   if (existsSync(destination)) {
     throw new DatabaseError('FOLDER_NOT_WRITABLE', `${destination} already exists. Give a folder that does not exist yet.`);
   }
   const part = `${destination}.part`;
-  mkdirSync(part, { recursive: true, mode: 0o700 });
-  if (readdirSync(part).length > 0) {
+  if (existsSync(part) && readdirSync(part).length > 0) {
     throw new DatabaseError('FOLDER_NOT_WRITABLE', `${part} was left by a backup that did not finish. Remove it first.`);
   }
+  try {
+    copyFolder(folder, part);
+    renameSync(part, destination);
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true });
+    // Only the live database has a write-ahead log, whose index needs space beside it.
+    throw hasCode(error, 'SQLITE_IOERR_SHMSIZE') ? explainFull(error) : explainFull(error, destination);
+  }
+}
+
+function copyFolder(folder: string, part: string): void {
+  mkdirSync(part, { recursive: true, mode: 0o700 });
+  const source = join(folder, DATABASE_FILE_NAME);
   const sqlite = new Sqlite(source, { readonly: true });
   const copiedMs = Date.now();
   try {
@@ -53,7 +66,6 @@ export function backUp(folder: string, destination: string): void {
     sqlite.close();
   }
   for (const name of [MARKER_FILE_NAME, 'keys']) copyUnlessDeleted(join(folder, name), join(part, name));
-  renameSync(part, destination);
 }
 
 /** The rows that own a recording in the upload folder. */

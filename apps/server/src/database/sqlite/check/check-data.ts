@@ -11,7 +11,7 @@ import { readDataMarker } from '../data-marker.ts';
 import { isServed } from '../lock-data-folder.ts';
 import { stepOf } from '../migrate.ts';
 import { DATABASE_FILE_NAME } from '../open-sqlite.ts';
-import { findDamage } from '../sqlite-error.ts';
+import { explainSqlite, findDamage } from '../sqlite-error.ts';
 
 /** The result of checking a data folder or a backup of one. */
 export interface DataReport {
@@ -33,7 +33,7 @@ const SECOND_LOOK_MS = 2000;
  * Checks every page and every reference of a data folder's database, and compares it with the files of the folder. Changes nothing.
  *
  * @param pause before it looks at files a second time; for tests
- * @throws DatabaseError FILE_MISSING, or what `readDataMarker` throws
+ * @throws DatabaseError FILE_MISSING, DISK_FULL, or what `readDataMarker` throws
  */
 export async function checkData(folder: string, pause = () => wait(SECOND_LOOK_MS)): Promise<DataReport> {
   readDataMarker(folder);
@@ -52,6 +52,8 @@ export async function checkData(folder: string, pause = () => wait(SECOND_LOOK_M
     );
     const { faults, leftovers } = await checkFiles(folder, sqlite, pause);
     return { step, rows: countRows(sqlite), faults: [...dangling, ...faults], leftovers };
+  } catch (error) {
+    throw explainSqlite(error, DATABASE_FILE_NAME);
   } finally {
     sqlite.close();
   }
