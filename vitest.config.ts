@@ -30,7 +30,7 @@ const story = { ...triedAgain, expect: { poll: { ...common.expect.poll, timeout:
 /** Tests that start programs or inspect a whole process: each file has its own process. */
 const processTests = [
   'apps/cli/src/{installed-model,program,identify/identify-command,review/label-file}.test.ts',
-  'apps/server/src/{bad-input,examples,main,admin/disable,identity/routes/restart}.test.ts',
+  'apps/server/src/{bad-input,examples,main,run-command,admin/disable,identity/routes/restart}.test.ts',
   'apps/server/src/database/sqlite/{back-up,lock-data-folder,check/check-files}.test.ts',
   'apps/server/src/prediction/{live-prediction,stored/export-archive,queue/analysis-deaths,queue/killed-process}.test.ts',
   'bench/src/{installed-model,program,harness/processes}.test.ts',

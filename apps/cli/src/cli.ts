@@ -1,3 +1,4 @@
+import { ignoreOutputErrors } from '@chiffchaff/analysis/program-output';
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from './command-context.ts';
@@ -116,9 +117,7 @@ export async function runCli(program: Program, process: NodeJS.Process): Promise
         process.kill(process.pid, 'SIGINT');
       }, CANCEL_WITHIN_MS);
     });
-  // Without a listener, a closed pipe or a full disk would end the process with a stack trace; the writer gets the error in its callback.
-  process.stdout.on('error', () => undefined);
-  process.stderr.on('error', () => undefined);
+  ignoreOutputErrors();
 
   const code = await runCommand(program, process.argv.slice(2), {
     env: process.env,

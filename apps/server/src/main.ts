@@ -1,26 +1,25 @@
 /** The server: `node apps/server/src/main.ts`. docs/configuration.md has the environment variables that it reads. */
+import { ignoreOutputErrors } from '@chiffchaff/analysis/program-output';
 import { programVersion, versionInWords } from '@chiffchaff/analysis/program-version';
 import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config/config.ts';
 import { misspeltSettings } from './config/misspelt-settings.ts';
 import { createLog } from './create-log.ts';
-import { DatabaseError, explainFull, hasDatabaseCode } from './database/database-error.ts';
+import { hasDatabaseCode } from './database/database-error.ts';
 import { openServer } from './open-server.ts';
 import { findInstallation } from './parts/installation.ts';
-import { ListenError } from './parts/listener.ts';
+import { sentenceFor } from './run-command.ts';
 import { serverLimits } from './server-limits.ts';
-import { StorageError } from './storage/storage-error.ts';
 
 const EXIT_INTERNAL = 3;
 const EXIT_FOLDER_IN_USE = 4;
 
+ignoreOutputErrors();
 try {
   const { config, secrets } = readConfig(process.env);
   // Standard output is for people: when predictions can be answered, and how to set up a new server. The set-up code is never logged.
   const log = createLog(config.logLevel, process.stderr);
   log.info(`Chiffchaff ${versionInWords(programVersion)}`);
   for (const sentence of misspeltSettings(process.env)) log.warn(sentence);
-  // A reader that takes only the first line, such as a script that waits for it, must not end the server.
-  process.stdout.on('error', () => {});
   // One unhandled promise rejection must not end everybody's work.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected that nobody waited for'));
   const creating = openServer({ config, secrets, log, installation: findInstallation(config, log), limits: serverLimits });
@@ -42,7 +41,7 @@ try {
   if (process.connected === false) stop();
   await starting;
 } catch (error) {
-  process.stderr.write(`${explainStart(error)}\n`);
+  process.stderr.write(`${sentenceFor(error) ?? stackOf(error)}\n`);
   process.exitCode = exitCodeOf(error);
 }
 
@@ -51,10 +50,6 @@ function exitCodeOf(error: unknown): number {
   return hasDatabaseCode(error, 'FOLDER_IN_USE') ? EXIT_FOLDER_IN_USE : EXIT_INTERNAL;
 }
 
-/** A sentence for errors that an operator can do something about; the stack of unexpected ones. */
-function explainStart(thrown: unknown): string {
-  const error = explainFull(thrown);
-  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
-  if (error instanceof DatabaseError || error instanceof StorageError) return error.message;
+function stackOf(error: unknown): string {
   return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }

@@ -1,10 +1,8 @@
 /** Exits with 2 and prints why if the server would not start with this configuration. Runs before anything is downloaded for the server. */
-import { ConfigError, EXIT_CONFIGURATION, readConfig } from './config.ts';
+import { runCommand } from '../run-command.ts';
+import { readConfig } from './config.ts';
 
-try {
+await runCommand(async () => {
   readConfig(process.env);
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = EXIT_CONFIGURATION;
-}
+  return 0;
+});

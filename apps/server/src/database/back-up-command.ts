@@ -4,14 +4,13 @@
  */
 import { resolve } from 'node:path';
 import { readConfig } from '../config/config.ts';
+import { EXIT_FAULTS, EXIT_USAGE, runCommand } from '../run-command.ts';
 import { DatabaseError } from './database-error.ts';
 import { noteTime } from './last-times.ts';
 import { openDatabase } from './open-database.ts';
 import { backUp } from './sqlite/back-up.ts';
 import { checkData } from './sqlite/check/check-data.ts';
 
-const EXIT_USAGE = 2;
-const EXIT_FAULTS = 1;
 const USAGE = `Usage: npm run backup -- FOLDER            copy DATA_DIR to FOLDER, which must not exist yet
        npm run backup -- --check FOLDER    check a data folder or a copy of one
 `;
@@ -36,7 +35,7 @@ async function note(dataDir: string): Promise<void> {
   }
 }
 
-async function runCommand(words: readonly string[]): Promise<number> {
+async function run(words: readonly string[]): Promise<number> {
   const isCheck = words[0] === '--check';
   const [folder, ...rest] = isCheck ? words.slice(1) : words;
   if (folder === undefined || folder.startsWith('-') || rest.length > 0) {
@@ -61,10 +60,4 @@ async function runCommand(words: readonly string[]): Promise<number> {
   return report(destination);
 }
 
-try {
-  process.exitCode = await runCommand(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof DatabaseError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = EXIT_FAULTS;
-}
+await runCommand(() => run(process.argv.slice(2)));

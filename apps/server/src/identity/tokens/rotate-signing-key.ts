@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../config/config.ts';
+import { EXIT_USAGE, runCommand } from '../../run-command.ts';
 import { KEYS_FOLDER_NAME, openKeyFolder } from './key-folder.ts';
 import type { KeyStore } from './signing-keys.ts';
 import { createSigningKeys, KEYS_MAX_AGE_SECONDS } from './signing-keys.ts';
@@ -23,14 +24,17 @@ async function rotateInDatabase(url: string): Promise<void> {
   await database.close();
 }
 
-const [, , dataDir] = process.argv;
-const { databaseUrl } = readConfig(process.env).secrets;
-const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);
-if (folder !== null && existsSync(folder)) await rotate(await openKeyFolder(folder));
-else if (dataDir === undefined && databaseUrl !== null) await rotateInDatabase(databaseUrl);
-else {
-  process.stderr.write(
-    'Usage: node rotate-signing-key.ts DATA_DIR, with the data folder of a server that has been started at least once; or with DATABASE_URL set and no argument.\n',
-  );
-  process.exitCode = 2;
-}
+await runCommand(async () => {
+  const [, , dataDir] = process.argv;
+  const { databaseUrl } = readConfig(process.env).secrets;
+  const folder = dataDir === undefined ? null : join(dataDir, KEYS_FOLDER_NAME);
+  if (folder !== null && existsSync(folder)) await rotate(await openKeyFolder(folder));
+  else if (dataDir === undefined && databaseUrl !== null) await rotateInDatabase(databaseUrl);
+  else {
+    process.stderr.write(
+      'Usage: node rotate-signing-key.ts DATA_DIR, with the data folder of a server that has been started at least once; or with DATABASE_URL set and no argument.\n',
+    );
+    return EXIT_USAGE;
+  }
+  return 0;
+});
