@@ -64,6 +64,29 @@ describe('Clipping in the check-up', () => {
     }
   });
 
+  const square = sumOf(...[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21].map((overtone) => tone(50 * overtone, 1 / overtone)));
+  it.each<[string, Wave]>([
+    ['25 Hz', tone(25, 1)],
+    ['50 Hz', tone(50, 1)],
+    ['150 Hz', tone(150, 1)],
+    ['50 Hz with eleven overtones in phase', square],
+  ])(
+    'is told from noise and overtones on the slopes of a slow tone (%s), at any level, and found in the same tone',
+    (_, wave) => {
+      const recorded = (level: number, drive: number, hiss: number): Wave => {
+        const sound = clippedAt(
+          1,
+          sumOf((seconds) => drive * wave(seconds), noise(hiss)),
+        );
+        return (seconds) => Math.round(32_768 * level * sound(seconds)) / 32_768;
+      };
+      for (const level of [0.7, 0.1, 0.01]) {
+        for (const hiss of [0, 0.01, 0.03]) expect(codesOf(check(recorded(level, 0.9, hiss), 2))).not.toContain('CLIPPED');
+        for (const drive of [1.25, 2]) expect(codesOf(check(recorded(level, drive, 0.01), 2))).toContain('CLIPPED');
+      }
+    },
+  );
+
   it('is reported if it takes up at least 1 % of the recording', () => {
     // Of 20 s in blocks of 43 ms, 0.1 s is 0.5 % and 0.4 s is 2 %.
     const loudFor = (length: number): Wave => {

@@ -148,7 +148,18 @@ function isClipped(samples: Float32Array, top: number): boolean {
   if (sign * (samples[top - 1] ?? 0) > height || sign * (samples[top + 1] ?? 0) > height) return false;
   const upper = widthAbove(samples, top, sign, height * clipping.upperPart);
   const lower = widthAbove(samples, top, sign, height * clipping.lowerPart);
-  return Number.isFinite(lower) && upper >= clipping.fewestSamples && upper >= clipping.flatness * lower;
+  const isFlat = Number.isFinite(lower) && upper >= clipping.fewestSamples && upper >= clipping.flatness * lower;
+  return isFlat && !isOnSlope(samples, top, sign, height);
+}
+
+/** Whether `top` is noise or an overtone on the slope of a wave that goes higher: from there, a slow wave looks flat. */
+function isOnSlope(samples: Float32Array, top: number, sign: number, height: number): boolean {
+  for (const step of [-1, 1]) {
+    for (let at = top; sign * (samples[at] ?? 0) >= height * clipping.lowerPart; at += step) {
+      if (sign * (samples[at] ?? 0) > height * clipping.highestOfWave) return true;
+    }
+  }
+  return false;
 }
 
 /** How long the wave that peaks at `top` stays above a height, in fractional samples; infinite if it extends beyond the block. */

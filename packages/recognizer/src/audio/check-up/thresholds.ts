@@ -7,6 +7,8 @@ export const checkUpThresholds = {
     flatness: 0.62,
     /** Only waves at least this high, relative to the highest within 43 ms, are examined. */
     nearTop: 0.8,
+    /** A wave whose highest sample is higher than this, relative to a top, has that top on its slope. Coding bends flat tops by less. */
+    highestOfWave: 1.07,
     /** The shape of a shorter top cannot be judged. */
     fewestSamples: 2,
     /** Resampling and lossy coding spread the clipping height over this many decibels. */
