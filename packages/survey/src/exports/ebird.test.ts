@@ -46,6 +46,11 @@ describe('Records for eBird', () => {
     expect(() => rowsOf(fakeRecords())).toThrow('No bird is confirmed, and eBird takes only what a person did confirm.');
   });
 
+  it('end a comment with one full stop, also after a name that ends in one', () => {
+    const finch = fakeRecords(labelsCsv(['"Finch, jun."', pond, 6, 'Turdus merula', 'yes']));
+    expect(named(rowsOf(finch)[0])['Species Comments']).toBe('Heard in a recording at 05:12; confirmed by Finch, jun.');
+  });
+
   it('have start and whole minutes of a stationary count within one day', () => {
     const stationary = {
       protocol: 'Stationary',

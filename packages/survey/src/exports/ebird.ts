@@ -135,7 +135,7 @@ function commentOf(heard: readonly Observation[]): string {
   const by = [...new Set(heard.flatMap(({ confirmed }) => confirmed?.by ?? []))].join(', ');
   const split = heard[0] && splitRemark(heard[0]);
   return plain(
-    `Heard in a recording${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by}`}.${split ? ` ${split}.` : ''}`,
+    `Heard in a recording${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by.replace(/\.$/, '')}`}.${split ? ` ${split}.` : ''}`,
   );
 }
 
