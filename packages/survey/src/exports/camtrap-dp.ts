@@ -3,7 +3,7 @@ import { csvLine, type Value } from '../tables/csv.ts';
 import { type Deployment, deploymentsOf } from './deployments.ts';
 import { type Licence, licences } from './licences.ts';
 import { mediaPath, mediaType, publishable } from './media-files.ts';
-import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
+import { ExportError, effortInWords, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
@@ -107,7 +107,7 @@ const deploymentRow = ({ id, site, place, span, recorder }: Deployment): Row<'de
 };
 
 function mediaRow(recording: SurveyRecording, deploymentID: string | null, { captureMethod }: CamtrapOptions): Row<'media'> {
-  const { file, seconds, moment } = recording;
+  const { file, moment } = recording;
   return {
     mediaID: file,
     deploymentID,
@@ -117,7 +117,7 @@ function mediaRow(recording: SurveyRecording, deploymentID: string | null, { cap
     filePublic: false,
     fileName: file.split(/[\\/]/).at(-1) ?? file,
     fileMediatype: mediaType(file),
-    mediaComments: seconds === null ? null : `${seconds} s of sound, all of it analysed`,
+    mediaComments: effortInWords(recording),
   };
 }
 

@@ -2,7 +2,7 @@ import { csvLine, type Value } from '../tables/csv.ts';
 import type { ExportFile } from './camtrap-dp.ts';
 import { type Licence, licences } from './licences.ts';
 import { publishable } from './media-files.ts';
-import { ExportError, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
+import { ExportError, effortInWords, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
 
@@ -31,8 +31,7 @@ const eventColumns: Columns<{ readonly recording: SurveyRecording; readonly mode
   [`${DWC}samplingProtocol`]: ({ models }) => `Sound recording, birds named by a model${models === '' ? '' : ` (${models})`}`,
   [`${DWC}sampleSizeValue`]: ({ recording }) => recording.seconds,
   [`${DWC}sampleSizeUnit`]: ({ recording }) => (recording.seconds === null ? null : 'second'),
-  [`${DWC}samplingEffort`]: ({ recording }) =>
-    recording.seconds === null ? null : `${recording.seconds} s of sound, all of it analysed`,
+  [`${DWC}samplingEffort`]: ({ recording }) => effortInWords(recording),
   [LICENSE]: ({ licence }) => licences[licence].url,
 };
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readLabels } from '../labels.ts';
 import { detectionsCsv, effortCsv, type FakeLabel, fakeRecords, labelsCsv, readOurs } from '../testing/fake-tables.ts';
+import { camtrapDp } from './camtrap-dp.ts';
+import { darwinCore } from './darwin-core.ts';
 import { gatherRecords, type SurveyRecords } from './survey-records.ts';
 
 const file = './cards/A/a.wav';
@@ -22,6 +24,23 @@ describe('Records of a survey', () => {
     });
     expect(observations).toHaveLength(5);
     expect(leftOut).toEqual({ failed: 1, rejected: 0, hidden: 1, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] });
+  });
+
+  it('tell archives which recordings ended early', () => {
+    const effort = readOurs(effortCsv.replace('T03:12:00Z,,', 'T03:12:00Z,ENDED_EARLY,It ends early.')).files;
+    const records = gatherRecords([{ detections: [], effort }]);
+    const about = { title: 'Pond', creator: 'Ada', now: new Date(0) };
+    const design = { samplingDesign: 'targeted', captureMethod: 'timeLapse', licences: null } as const;
+    const camtrap = camtrapDp(records, { ...about, ...design });
+    for (const [files, name] of [
+      [camtrap, 'media.csv'],
+      [darwinCore(records, { ...about, licence: 'CC0-1.0' }), 'event.txt'],
+    ] as const) {
+      const text = files.find((each) => each.name === name)?.text ?? '';
+      const [, first = '', ...others] = text.trimEnd().split('\n');
+      expect(first).toContain('60 s of sound, all of it analysed; the recording ended early');
+      expect(others.join()).not.toContain('ended early');
+    }
   });
 
   it('list a recording of two tables only once, whether its path begins with ./ or not', () => {

@@ -17,6 +17,8 @@ export interface SurveyRecording {
   readonly moment: TableMoment;
   /** length; null when unknown */
   readonly seconds: number | null;
+  /** Whether part of it was missing. */
+  readonly endedEarly: boolean;
   readonly recorder: string;
 }
 
@@ -143,17 +145,21 @@ const confirmedBy = ({ by, labelled }: Judgement): Observation['confirmed'] => (
 const commonNames = (tables: readonly ReadTable[]): ReadonlyMap<string, string> =>
   new Map(tables.flatMap(({ detections }) => detections.map(({ commonName, scientificName }) => [scientificName, commonName])));
 
+/** How much was listened to, in words; null when unknown. */
+export const effortInWords = ({ seconds, endedEarly }: SurveyRecording): string | null =>
+  seconds === null ? null : `${seconds} s of sound, all of it analysed${endedEarly ? '; the recording ended early' : ''}`;
+
 type KnownRecording = Omit<SurveyRecording, 'recorder'>;
 
-const recordingOf = ({ file, site, place, seconds, ...at }: LocatedFile): KnownRecording => ({
-  ...{ file, site, place, seconds, moment: momentOf(at) },
+const recordingOf = ({ file, site, place, seconds, endedEarly, ...at }: LocatedFile): KnownRecording => ({
+  ...{ file, site, place, seconds, endedEarly, moment: momentOf(at) },
 });
 
 /** Without an effort table, recordings are known only from their detections, and their length is unknown. */
 const recordingsOf = (detections: readonly LocatedDetection[]): readonly KnownRecording[] =>
   [...new Map(detections.map((detection) => [detection.file, detection])).values()].map(
     ({ file, site, place, startSeconds, ...at }) => ({
-      ...{ file, site, place, seconds: null, moment: began(momentOf(at), startSeconds) },
+      ...{ file, site, place, seconds: null, endedEarly: false, moment: began(momentOf(at), startSeconds) },
     }),
   );
 

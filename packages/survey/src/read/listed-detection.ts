@@ -43,7 +43,11 @@ interface Located {
   readonly epochMs: number | null;
 }
 export type LocatedDetection = ListedDetection & Located & { readonly recorder: string };
-export type LocatedFile = ListedFile & Located;
+export type LocatedFile = ListedFile &
+  Located & {
+    /** Whether part of the recording was missing. */
+    readonly endedEarly: boolean;
+  };
 
 export const settingNames = ['Model', 'Min score', 'Min confidence', 'Overlap (s)'] as const;
 

@@ -95,5 +95,6 @@ function readDetection(cells: Cells): LocatedDetection {
 
 function readFile(cells: Cells): LocatedFile {
   const isAnalyzed = cells.oneOf('State', ['analysed', 'failed']) === 'analysed';
-  return { ...placeAndTime(cells), isAnalyzed, seconds: isAnalyzed ? cells.number('Seconds', 0, A_YEAR_SECONDS) : 0 };
+  const seconds = isAnalyzed ? cells.number('Seconds', 0, A_YEAR_SECONDS) : 0;
+  return { ...placeAndTime(cells), isAnalyzed, seconds, endedEarly: cells.text('Problem') === 'ENDED_EARLY' };
 }

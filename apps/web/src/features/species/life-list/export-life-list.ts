@@ -24,7 +24,7 @@ export function saveEbird(birds: ConfirmedBirds['birds']): void {
   const observations = birds.map(({ scientificName, commonName, on, place, predictionId }) => {
     const moment = { date: on, time: null, epochMs: null, offsetMinutes: null };
     return {
-      recording: { file: predictionId, site: '', place, moment, seconds: null, recorder: '' },
+      recording: { file: predictionId, site: '', place, moment, seconds: null, endedEarly: false, recorder: '' },
       ...{ startSeconds: 0, endSeconds: 0, scientificName, commonName, moment, machine: null },
       confirmed: { by: [], at: null },
     };
