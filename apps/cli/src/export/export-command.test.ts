@@ -139,6 +139,22 @@ describe('`chiffchaff export`', () => {
     return run(join(out, 'some.csv'), ...archive, join(out, 'archive.zip'), '--overwrite', ...args);
   }
 
+  it('refuses events without a day, which GBIF requires, unless they may be left out', async () => {
+    const undated = effortCsv.replace('2026-05-01,06:12:00,2026-05-01T04:12:00Z', ',,').replace('-33.8,151.2', ',');
+    await writeFile(join(out, 'some.csv'), detectionsCsv);
+    await writeFile(join(out, 'some.files.csv'), undated);
+    const some = [join(out, 'some.csv'), ...archive, join(out, 'archive.zip')];
+    const { code, said } = await run(...some);
+    expect([code, said]).toEqual([
+      1,
+      '1 of 4 recordings have no day, which the format asks for; the first is in ./cards/A/silence.wav. ' +
+        'identify takes it from recordings and their names; --leave-out-incomplete exports the others.\n',
+    ]);
+    expect(await run(...some, '--leave-out-incomplete')).toMatchObject({
+      ...{ code: 0, said: expect.stringMatching(/ in 3 recordings are in .*\n(?:.*\n)*Left out: 1 recordings without day\.\n/) },
+    });
+  });
+
   it('leaves out birds hidden by location, also from a table that a spreadsheet, R or pandas has saved', async () => {
     for (const [yes, no] of [
       ['TRUE', 'FALSE'],

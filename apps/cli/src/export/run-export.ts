@@ -8,6 +8,7 @@ import {
   ebirdRecords,
   gatherRecords,
   isCompleteForCamtrap,
+  isCompleteForDarwinCore,
   isCompleteForEbird,
   nameBy,
   type ReadTable,
@@ -98,30 +99,27 @@ function pushTo<Row>(rows: Map<string, Row[]>, path: string, row: Row): void {
 }
 
 /**
- * The records that the format can hold: eBird takes each confirmed bird by itself, Camtrap DP whole recordings.
+ * The records that the format can hold: eBird takes each confirmed bird by itself, archives whole recordings.
  *
  * @throws InputError when others exist and may not be left out, or nothing would be left
  */
 function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportOptions) {
-  if (to.format === 'darwin-core') return { records: all, incomplete: 0 };
   const protocol = to.format === 'ebird' ? to.given.protocol : null;
   const concerned = protocol === null ? all.recordings : all.observations.filter(({ confirmed }) => confirmed !== null);
-  const missing = concerned.filter((each) =>
-    'recording' in each ? !isCompleteForEbird(each, protocol) : !isCompleteForCamtrap(each),
-  );
+  const isArchived = to.format === 'darwin-core' ? isCompleteForDarwinCore : isCompleteForCamtrap;
+  const missing = concerned.filter((each) => ('recording' in each ? !isCompleteForEbird(each, protocol) : !isArchived(each)));
   const [first] = missing;
   const isNothingLeft = missing.length === concerned.length;
+  const noun = protocol === null ? 'recordings' : 'confirmed detections';
+  const isDated = to.format === 'darwin-core';
   if (first && (!leavesOutIncomplete || isNothingLeft)) {
-    const [file, what] =
-      'recording' in first
-        ? [
-            first.recording.file,
-            `confirmed detections have no ${protocol === 'Stationary' ? 'start or length, ' : ''}day or place`,
-          ]
-        : [first.file, 'recordings have no place or no time in UTC'];
+    const other =
+      protocol === null ? 'place or no time in UTC' : `${protocol === 'Stationary' ? 'start or length, ' : ''}day or place`;
+    const remedy = isDated ? 'takes it from recordings and their names' : '--sites gives recordings a place and a time zone';
     throw new InputError(
-      `${missing.length} of ${concerned.length} ${what}, which the format asks for; the first is in ${file}. ` +
-        `identify --sites gives recordings a place and a time zone${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
+      `${missing.length} of ${concerned.length} ${noun} have no ${isDated ? 'day' : other}, which the format asks for; ` +
+        `the first is in ${('recording' in first ? first.recording : first).file}. ` +
+        `identify ${remedy}${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
     );
   }
   const lost = new Set<object>(missing);
@@ -131,7 +129,7 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
       recordings: all.recordings.filter((recording) => !lost.has(recording)),
       observations: all.observations.filter((each) => !lost.has(each) && !lost.has(each.recording)),
     },
-    incomplete: missing.length,
+    incomplete: first ? `Left out: ${missing.length} ${noun} without ${isDated ? 'day' : 'place or time'}.` : null,
   };
 }
 
@@ -142,7 +140,7 @@ const numbered = (path: string, number: number): string =>
 function reportSummary(
   terminal: Terminal,
   records: SurveyRecords,
-  { out, incomplete, onlyConfirmed }: { out: string; incomplete: number; onlyConfirmed: boolean },
+  { out, incomplete, onlyConfirmed }: { out: string; incomplete: string | null; onlyConfirmed: boolean },
 ): void {
   const { recordings, observations, leftOut } = records;
   const confirmed = observations.filter(({ confirmed: by }) => by !== null).length;
@@ -153,8 +151,7 @@ function reportSummary(
       : `${observations.length} detections (${confirmed} confirmed) in ${recordings.length} recordings are in ${out}.`,
   );
   sayLeftOut(terminal, { ...leftOut, unmatchedLabels: 0 });
-  if (incomplete > 0)
-    say(terminal, `Left out: ${incomplete} ${onlyConfirmed ? 'confirmed detections' : 'recordings'} without place or time.`);
+  if (incomplete !== null) say(terminal, incomplete);
   const written = onlyConfirmed ? observations.filter(({ confirmed: by }) => by !== null) : observations;
   for (const remark of new Set(written.flatMap((each) => splitRemark(each) ?? []))) say(terminal, printable(`${remark}.`));
 }

@@ -7,7 +7,7 @@ export {
   isCompleteForCamtrap,
   samplingDesigns,
 } from './camtrap-dp.ts';
-export { darwinCore } from './darwin-core.ts';
+export { darwinCore, isCompleteForDarwinCore } from './darwin-core.ts';
 export { type EbirdOptions, ebirdProtocols, ebirdRecords, isCompleteForEbird } from './ebird.ts';
 export { type Licence, licences } from './licences.ts';
 export { ExportError, gatherRecords, type ReadTable, type SurveyRecords } from './survey-records.ts';
