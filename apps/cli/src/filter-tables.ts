@@ -1,6 +1,6 @@
 import { createDetectionFilter, type DetectionFilter, type Label } from '@chiffchaff/survey';
 import { namesIn, openThresholds } from './identify/lists.ts';
-import { printable, say, type Terminal } from './terminal/terminal.ts';
+import { counted, printable, say, type Terminal } from './terminal/terminal.ts';
 
 /** Opens the filter of detections that options of a command name. @throws InputError when the thresholds cannot be read */
 export async function openFilter(
@@ -15,10 +15,10 @@ export async function openFilter(
 }
 
 const REASONS = {
-  rejected: 'detections that a person said are another bird or none',
-  hidden: 'detections hidden by location',
-  belowThreshold: 'detections below the threshold of their species',
-  failed: 'recordings that could not be analysed',
+  rejected: ['detection that a person said is another bird or none', 'detections that a person said are another bird or none'],
+  hidden: ['detection hidden by location', 'detections hidden by location'],
+  belowThreshold: ['detection below the threshold of its species', 'detections below the threshold of their species'],
+  failed: ['recording that could not be analysed', 'recordings that could not be analysed'],
 } as const;
 
 /** Says how many of what were left out, and which labels and thresholds are of nothing in the tables. */
@@ -29,11 +29,16 @@ export function sayLeftOut(
     readonly unheardSpecies: readonly string[];
   },
 ): void {
-  for (const [reason, what] of Object.entries(REASONS)) {
+  for (const [reason, [one, several]] of Object.entries(REASONS)) {
     const count = leftOut[reason as keyof typeof REASONS] ?? 0;
-    if (count > 0) say(terminal, `Left out: ${count} ${what}.`);
+    if (count > 0) say(terminal, `Left out: ${counted(count, one, several)}.`);
   }
-  if (leftOut.unmatchedLabels > 0) say(terminal, `${leftOut.unmatchedLabels} labels are of detections that no table has.`);
+  sayUnmatched(terminal, leftOut.unmatchedLabels);
   if (leftOut.unheardSpecies.length > 0)
     say(terminal, printable(`There are thresholds, but no detections in these tables, for ${namesIn(leftOut.unheardSpecies)}.`));
+}
+
+/** Says how many labels are of nothing in the tables. */
+export function sayUnmatched(terminal: Terminal, labels: number): void {
+  if (labels > 0) say(terminal, `${counted(labels, 'label is of a detection', 'labels are of detections')} that no table has.`);
 }

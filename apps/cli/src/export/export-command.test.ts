@@ -38,7 +38,7 @@ describe('`chiffchaff export`', () => {
     expect(await run(...camtrap, path, '--labels', 'labels.csv')).toEqual({
       ...{ code: 0, printed: '' },
       said: expect.stringMatching(
-        /^5 detections \(1 confirmed\) in 4 recordings are in .*package\.\nLeft out: 1 detections hidden by location\.\nLeft out: 1 recordings that could not be analysed\.\n$/,
+        /^5 detections \(1 confirmed\) in 4 recordings are in .*package\.\nLeft out: 1 detection hidden by location\.\nLeft out: 1 recording that could not be analysed\.\n$/,
       ),
     });
     const names = ['datapackage.json', 'deployments.csv', 'media.csv', 'observations.csv'];
@@ -73,7 +73,7 @@ describe('`chiffchaff export`', () => {
     await writeFile(join(out, 't.csv'), 'Scientific name,Threshold\nTurdus merula,0.7\nStrix aluco,0.9\n');
     const filtered = [...camtrap, join(out, 'package'), '--thresholds', join(out, 't.csv')];
     expect((await run(...filtered)).said).toMatch(
-      /^2 detections \(0 confirmed\) in 4 recordings are in .*\nLeft out: 1 detections hidden by location\.\nLeft out: 3 detections below the threshold of their species\.\n/,
+      /^2 detections \(0 confirmed\) in 4 recordings are in .*\nLeft out: 1 detection hidden by location\.\nLeft out: 3 detections below the threshold of their species\.\n/,
     );
     const confirmed = await run(...filtered, '--overwrite', '--labels', 'labels.csv');
     expect(confirmed.said).toMatch(/^3 detections \(1 confirmed\)/);
@@ -85,7 +85,7 @@ describe('`chiffchaff export`', () => {
     await writeFile(join(out, 'some.files.csv'), effortCsv.replace('-33.8,151.2', ','));
     const some = [join(out, 'some.csv'), ...camtrap.slice(1), path];
     expect(await run(...some)).toMatchObject({
-      ...{ code: 1, said: expect.stringContaining('1 of 4 recordings have no place or no time in UTC') },
+      ...{ code: 1, said: expect.stringContaining('1 of 4 recordings has no place or no time in UTC') },
     });
     expect((await readdir(out)).sort()).toEqual(['some.csv', 'some.files.csv']);
     expect(await run(...some, '--leave-out-incomplete')).toMatchObject({
@@ -120,7 +120,7 @@ describe('`chiffchaff export`', () => {
       ...{ code: 1, said: expect.stringContaining('No bird is confirmed') },
     });
     expect(await run(...ebird, '--labels', 'labels.csv')).toMatchObject({
-      ...{ code: 0, said: expect.stringMatching(/^1 confirmed detections are in /) },
+      ...{ code: 0, said: expect.stringMatching(/^1 confirmed detection is in /) },
     });
     expect(await readFile(path, 'utf8')).toMatch(/^,Turdus,merula,X,/);
     expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
@@ -147,11 +147,11 @@ describe('`chiffchaff export`', () => {
     const { code, said } = await run(...some);
     expect([code, said]).toEqual([
       1,
-      '1 of 4 recordings have no day, which the format asks for; the first is in ./cards/A/silence.wav. ' +
+      '1 of 4 recordings has no day, which the format asks for; the first is in ./cards/A/silence.wav. ' +
         'identify takes it from recordings and their names; --leave-out-incomplete exports the others.\n',
     ]);
     expect(await run(...some, '--leave-out-incomplete')).toMatchObject({
-      ...{ code: 0, said: expect.stringMatching(/ in 3 recordings are in .*\n(?:.*\n)*Left out: 1 recordings without day\.\n/) },
+      ...{ code: 0, said: expect.stringMatching(/ in 3 recordings are in .*\n(?:.*\n)*Left out: 1 recording without day\.\n/) },
     });
   });
 
@@ -162,7 +162,7 @@ describe('`chiffchaff export`', () => {
       ['WAHR', 'FALSCH'],
     ] as const)
       expect(await exported(detectionsCsv.replaceAll('false', no).replaceAll('true', yes)), yes).toMatchObject({
-        ...{ code: 0, said: expect.stringContaining('Left out: 1 detections hidden by location.') },
+        ...{ code: 0, said: expect.stringContaining('Left out: 1 detection hidden by location.') },
       });
     expect(await exported(detectionsCsv.replaceAll('true', 'hidden'))).toMatchObject({
       ...{ code: 1, said: expect.stringContaining('some.csv: Line 7: "hidden" is no Hidden, which is true or false.') },
@@ -183,12 +183,12 @@ describe('`chiffchaff export`', () => {
     const yes = ['Ada', '.\\cards\\A\\a.wav', 6, 'Turdus merula', 'yes'] as const;
     await writeFile(join(out, 'windows.csv'), labelsCsv(yes, ['Ada', 'D:\\a.wav', 6, 'Turdus merula', 'yes']));
     const { said, code } = await exported(detectionsCsv, '--labels', join(out, 'windows.csv'));
-    expect([code, said.split('\n')[0]]).toEqual([0, '1 labels are of detections that no table has.']);
+    expect([code, said.split('\n')[0]]).toEqual([0, '1 label is of a detection that no table has.']);
     expect(said).toContain('5 detections (1 confirmed)');
     await writeFile(join(out, 'none.csv'), labelsCsv(['Ada', 'elsewhere.wav', 6, 'Turdus merula', 'yes']));
     const ebird = ['birds.csv', '--format', 'ebird', '--out', join(out, 'e.csv')];
     expect((await run(...ebird, '--labels', join(out, 'none.csv'))).said).toMatch(
-      /^1 labels are of detections that no table has\.\nNo bird is confirmed/,
+      /^1 label is of a detection that no table has\.\nNo bird is confirmed/,
     );
   });
 
@@ -235,11 +235,11 @@ describe('`chiffchaff export`', () => {
     expect(await run(...ebird)).toMatchObject({
       code: 1,
       said: expect.stringContaining(
-        '1 of 2 confirmed detections have no day or place, which the format asks for; the first is in x.wav.',
+        '1 of 2 confirmed detections has no day or place, which the format asks for; the first is in x.wav.',
       ),
     });
     expect(await run(...ebird, '--leave-out-incomplete')).toMatchObject({
-      ...{ code: 0, said: expect.stringContaining('Left out: 1 confirmed detections without place or time.') },
+      ...{ code: 0, said: expect.stringContaining('Left out: 1 confirmed detection without place or time.') },
     });
     expect((await readFile(join(out, 'e.csv'), 'utf8')).match(/^,Strix,aluco,/gm)).toHaveLength(1);
     const stationary = ['--protocol', 'Stationary', '--observers', '1', '--leave-out-incomplete', '--overwrite'];
@@ -302,7 +302,7 @@ describe('`chiffchaff export`', () => {
     await writeFile(join(out, 'birds.files.csv'), `\ufeff${effortCsv}`);
     const { said } = await run(join(out, 'birds.csv'), ...camtrap.slice(1), join(out, 'package'));
     expect(said).toContain('3 detections (0 confirmed) in 4 recordings');
-    expect(said).toContain('Left out: 1 detections hidden by location.');
+    expect(said).toContain('Left out: 1 detection hidden by location.');
   });
 
   it('says what is wrong with a table or an option that it cannot use', async () => {

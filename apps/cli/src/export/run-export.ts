@@ -18,12 +18,12 @@ import {
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { lockOutput } from '../files.ts';
-import { sayLeftOut } from '../filter-tables.ts';
+import { sayLeftOut, sayUnmatched } from '../filter-tables.ts';
 import { openThresholds } from '../identify/lists.ts';
 import { filesListPath } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
-import { printable, say, type Terminal } from '../terminal/terminal.ts';
+import { counted, printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
 
@@ -42,8 +42,7 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
       options.labels === null ? [] : await readLabelsOf(options.labels, context, { leavesOut: options.leavesOutIncomplete });
     const note = (sentence: string) => say(terminal, sentence);
     const gathered = gatherRecords(tables, labels, await openThresholds(options.thresholds, config.startFolder, note));
-    const { unmatchedLabels } = gathered.leftOut;
-    if (unmatchedLabels > 0) say(terminal, `${unmatchedLabels} labels are of detections that no table has.`);
+    sayUnmatched(terminal, gathered.leftOut.unmatchedLabels);
     const kept = options.onlyConfirmed
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;
@@ -110,14 +109,14 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
   const missing = concerned.filter((each) => ('recording' in each ? !isCompleteForEbird(each, protocol) : !isArchived(each)));
   const [first] = missing;
   const isNothingLeft = missing.length === concerned.length;
-  const noun = protocol === null ? 'recordings' : 'confirmed detections';
+  const noun = protocol === null ? 'recording' : 'confirmed detection';
   const isDated = to.format === 'darwin-core';
   if (first && (!leavesOutIncomplete || isNothingLeft)) {
     const other =
       protocol === null ? 'place or no time in UTC' : `${protocol === 'Stationary' ? 'start or length, ' : ''}day or place`;
     const remedy = isDated ? 'takes it from recordings and their names' : '--sites gives recordings a place and a time zone';
     throw new InputError(
-      `${missing.length} of ${concerned.length} ${noun} have no ${isDated ? 'day' : other}, which the format asks for; ` +
+      `${missing.length} of ${counted(concerned.length, noun)} ${missing.length === 1 ? 'has' : 'have'} no ${isDated ? 'day' : other}, which the format asks for; ` +
         `the first is in ${('recording' in first ? first.recording : first).file}. ` +
         `identify ${remedy}${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
     );
@@ -129,7 +128,7 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
       recordings: all.recordings.filter((recording) => !lost.has(recording)),
       observations: all.observations.filter((each) => !lost.has(each) && !lost.has(each.recording)),
     },
-    incomplete: first ? `Left out: ${missing.length} ${noun} without ${isDated ? 'day' : 'place or time'}.` : null,
+    incomplete: first ? `Left out: ${counted(missing.length, noun)} without ${isDated ? 'day' : 'place or time'}.` : null,
   };
 }
 
@@ -147,8 +146,8 @@ function reportSummary(
   say(
     terminal,
     onlyConfirmed
-      ? `${confirmed} confirmed detections are in ${out}.`
-      : `${observations.length} detections (${confirmed} confirmed) in ${recordings.length} recordings are in ${out}.`,
+      ? `${counted(confirmed, 'confirmed detection is', 'confirmed detections are')} in ${out}.`
+      : `${counted(observations.length, 'detection')} (${confirmed} confirmed) in ${counted(recordings.length, 'recording')} ${observations.length === 1 ? 'is' : 'are'} in ${out}.`,
   );
   sayLeftOut(terminal, { ...leftOut, unmatchedLabels: 0 });
   if (incomplete !== null) say(terminal, incomplete);

@@ -10,6 +10,7 @@ import {
   type Site,
 } from '@chiffchaff/survey';
 import { readGiven } from '../files.ts';
+import { counted } from '../terminal/terminal.ts';
 import type { IdentifyOptions } from './options.ts';
 import type { Outcome } from './output/outcome.ts';
 
@@ -36,7 +37,7 @@ export function createSiteTally(sites: readonly Site[], startFolder: string) {
     /** `Line 2 (Mill) matched no recording; 6 recordings have no site, the first is …`; null when all matched. */
     summary(): string | null {
       if (sites.length === 0) return null;
-      const count = `${without.length} ${without.length === 1 ? 'recording has' : 'recordings have'}`;
+      const count = counted(without.length, 'recording has', 'recordings have');
       const parts = [
         unmatchedSites(sites.filter(({ line }) => !matched.has(line))),
         without.length === 0 ? null : `${count} no site, the first is ${without[0]}`,

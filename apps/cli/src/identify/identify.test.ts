@@ -331,7 +331,7 @@ describe('`chiffchaff identify`', () => {
     const listed = set(['a.wav', '--species', 'list.txt', '--expected', '--lat', '1', '--lon', '2'], { analyzer });
     expect(await listed.run()).toBe(exitCode.done);
     expect(listed.analyzer.asked).toMatchObject([{ species: ['Turdus merula'], minOccurrence: 0.03 }]);
-    expect(listed.said()).toContain('list.txt: only its 1 species are named.');
+    expect(listed.said()).toContain('list.txt: only its 1 species is named.');
     const nowhere = set(['a.wav', '--expected']);
     expect(await nowhere.run()).toBe(exitCode.input);
     expect(nowhere.analyzer.asked).toEqual([]);

@@ -20,7 +20,7 @@ import { lockOutput, whyUnreadable } from '../files.ts';
 import { inOrder } from '../in-order.ts';
 import type { Context } from '../read-tables.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
-import { isReaderGone, printable, say, shortened } from '../terminal/terminal.ts';
+import { counted, isReaderGone, printable, say, shortened } from '../terminal/terminal.ts';
 import { createSiteTally, openSites, readCircumstances } from './circumstances.ts';
 import { type FoundRecording, type FoundRecordings, findRecordings, isFolderAt, type Recording } from './find-recordings.ts';
 import { type Lists, noteUnknown, openThresholds } from './lists.ts';
@@ -70,7 +70,7 @@ export async function identify(options: IdentifyOptions, dependencies: IdentifyD
     const species =
       options.species === null ? undefined : await readSpeciesList(options.species, { ...options, ...config, analyzer, note });
     await noteUnknown(thresholds, analyzer, note);
-    if (species) say(terminal, `${options.species}: only its ${species.length} species are named.`);
+    if (species) say(terminal, `${options.species}: only its ${counted(species.length, 'species is', 'species are')} named.`);
     const lists: Lists = { sites, species, thresholds };
     if (target?.isReplaceable && severalRecordings) {
       journal = await openJournalOf(target, settingsOf(options, lists, analyzer));
@@ -308,7 +308,7 @@ function notesOf({ notRead, repeated }: Omit<FoundRecordings, 'found'>): string[
   const kinds = [...notRead].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = kinds.reduce((sum, [, count]) => sum + count, 0);
   const said = kinds.map(([ending, count]) => `${count} ${ending === '' ? 'without ending' : `.${ending}`}`).join(', ');
-  const others = `${total} other ${total === 1 ? 'file was' : 'files were'} not read: ${said}.`;
+  const others = `${counted(total, 'other file was', 'other files were')} not read: ${said}.`;
   return [...shortened(sameFiles, 'names'), ...(total === 0 ? [] : [others])];
 }
 

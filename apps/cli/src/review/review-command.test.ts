@@ -107,7 +107,7 @@ describe('`chiffchaff review`', () => {
     await put(join(folder, 'labels.csv'), `${labelsHeader()}l1,2026-06-01T10:00:00Z,Ada,card/a.wav,9,12,Parus major,0.6,no,,\n`);
     const { call, terminal } = await start('birds.csv', '--thresholds', 't.csv');
     expect(await call('state')).toMatchObject({ species: [{ detections: 2, labels: 1, right: 0, needsLabels: true }] });
-    expect(terminal.said()).toContain('Left out: 1 detections below the threshold of their species.\n');
+    expect(terminal.said()).toContain('Left out: 1 detection below the threshold of its species.\n');
   });
 
   it('shows clips, adds labels and takes them back, and continues where it ended', async () => {

@@ -11,7 +11,7 @@ import { openFilter, sayLeftOut } from '../filter-tables.ts';
 import { createFinder, type Finder } from '../find-recording.ts';
 import { type Context, readTables } from '../read-tables.ts';
 import type { SpeciesFinder } from '../species-names.ts';
-import { printable, say, shortened, writeAll } from '../terminal/terminal.ts';
+import { counted, printable, say, shortened, writeAll } from '../terminal/terminal.ts';
 import { openLabelFile } from './label-file.ts';
 import type { ReviewCommandOptions } from './options.ts';
 import { readPageFiles } from './page-files.ts';
@@ -44,7 +44,11 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
   const review = createReview(detections, { target: options.target, chance: Math.random });
   review.add(...labels.labels);
   const unmatched = labels.labels.filter((label) => review.idOf(label) === null).length;
-  if (unmatched > 0) say(terminal, `${unmatched} labels are of detections that are not shown here.`);
+  if (unmatched > 0)
+    say(
+      terminal,
+      `${counted(unmatched, 'label is of a detection that is', 'labels are of detections that are')} not shown here.`,
+    );
 
   const folder = await mkdtemp(join(tmpdir(), 'chiffchaff-review-'));
   try {
@@ -71,7 +75,7 @@ export async function runReview(options: ReviewCommandOptions, dependencies: Rev
       const count = new Set(detections.map(({ scientificName }) => scientificName)).size;
       say(
         terminal,
-        `${detections.length} detections of ${count} species. Open this address in a browser; Ctrl-C ends the review.`,
+        `${counted(detections.length, 'detection')} of ${count} species. Open this address in a browser; Ctrl-C ends the review.`,
       );
       await writeAll(terminal.out, `${server.address}\n`);
       if (!signal.aborted) await once(signal, 'abort');

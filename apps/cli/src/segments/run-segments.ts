@@ -10,7 +10,7 @@ import { writeWhole } from '../identify/output/destination.ts';
 import { inOrder } from '../in-order.ts';
 import { type Context, readTables } from '../read-tables.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { printable, say } from '../terminal/terminal.ts';
+import { counted, printable, say } from '../terminal/terminal.ts';
 import { createCutter, type Outcome } from './cut-planned.ts';
 import type { SegmentsOptions } from './options.ts';
 import { openSegmentsFolder } from './segments-folder.ts';
@@ -69,7 +69,7 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
   try {
     for await (const outcome of inOrder(inRecordingOrder(planned), config.workers, cut, signal)) {
       done += 1;
-      progress.update(done / planned.length, `${done} of ${planned.length} segments`);
+      progress.update(done / planned.length, `${done} of ${counted(planned.length, 'segment')}`);
       report(outcome);
     }
   } finally {
@@ -78,12 +78,15 @@ export async function runSegments(options: SegmentsOptions, dependencies: Segmen
     await writeWhole(folder.listPath, folder.listShownAs, listed());
   }
   if (signal.aborted) {
-    say(terminal, `Cancelled. ${printable(options.out)} has ${cutSeconds.size} of ${planned.length} segments.`);
+    say(terminal, `Cancelled. ${printable(options.out)} has ${cutSeconds.size} of ${counted(planned.length, 'segment')}.`);
     return exitCode.cancelled;
   }
   const species = new Set([...cutSeconds.keys()].map(({ detection }) => detection.scientificName)).size;
-  say(terminal, `${cutSeconds.size} segments of ${species} species are in ${printable(options.out)}, listed in segments.csv.`);
-  if (done > cutSeconds.size) say(terminal, `${done - cutSeconds.size} segments could not be cut.`);
+  say(
+    terminal,
+    `${counted(cutSeconds.size, 'segment')} of ${species} species ${cutSeconds.size === 1 ? 'is' : 'are'} in ${printable(options.out)}, listed in segments.csv.`,
+  );
+  if (done > cutSeconds.size) say(terminal, `${counted(done - cutSeconds.size, 'segment')} could not be cut.`);
   return worst;
 
   function report(outcome: Outcome): void {

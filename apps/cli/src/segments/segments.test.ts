@@ -82,8 +82,8 @@ describe('`chiffchaff segments`', () => {
     await put('labels.csv', labelsCsv(['Ada', 'a.wav', 3, 'Parus major', 'yes'], ['Ada', 'a.wav', 9, 'Parus major', 'no']));
     const { said } = await run('--in', 'birds.csv', '--thresholds', 't.csv', '--labels', 'labels.csv');
     expect(said.split('\n')).toEqual([
-      'Left out: 1 detections that a person said are another bird or none.',
-      'Left out: 1 detections below the threshold of their species.',
+      'Left out: 1 detection that a person said is another bird or none.',
+      'Left out: 1 detection below the threshold of its species.',
       ...['2 segments of 1 species are in clips, listed in segments.csv.', ''],
     ]);
     expect((await listed()).slice(1).map((line) => line.split(',')[4])).toEqual(['0', '3']);
@@ -107,7 +107,7 @@ describe('`chiffchaff segments`', () => {
     const { code, said } = await run('--in', 'birds.csv');
     expect(code).toBe(exitCode.input);
     expect(said.trimEnd().split('\n').sort()).toEqual([
-      '1 segments of 1 species are in clips, listed in segments.csv.',
+      '1 segment of 1 species is in clips, listed in segments.csv.',
       '5 segments could not be cut.',
       'a.wav: It ends before its detections: is it another recording?',
       'gone.wav: There is no such recording. --recordings names the folder that tables are relative to.',

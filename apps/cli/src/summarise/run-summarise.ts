@@ -8,7 +8,7 @@ import { writeWhole } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { type Context, readTables } from '../read-tables.ts';
 import type { NamesConfig } from '../species-names.ts';
-import { printable, say } from '../terminal/terminal.ts';
+import { counted, printable, say } from '../terminal/terminal.ts';
 import type { SummariseOptions } from './options.ts';
 
 export type SummariseContext = Context & { readonly config: NamesConfig };
@@ -55,9 +55,12 @@ export async function runSummarise(options: SummariseOptions, context: Summarise
   const unmatched = unmatchedSites(sites.filter(({ site }) => !result.sites.includes(site)));
   if (unmatched !== null) say(terminal, printable(`${options.sites}: ${unmatched} in these tables.`));
   const { detections, recordings } = result.totals;
-  say(terminal, `${detections} detections of ${result.species.length} species are summarised in ${printable(options.out)}.`);
+  say(
+    terminal,
+    `${counted(detections, 'detection')} of ${result.species.length} species ${detections === 1 ? 'is' : 'are'} summarised in ${printable(options.out)}.`,
+  );
   sayLeftOut(terminal, leftOut);
-  if (named.length > 0) say(terminal, `Counted instead: ${named.length} birds that a person named.`);
+  if (named.length > 0) say(terminal, `Counted instead: ${counted(named.length, 'bird')} that a person named.`);
   for (const sentence of result.farOff) say(terminal, printable(sentence));
   if (!result.knowsEffort)
     say(

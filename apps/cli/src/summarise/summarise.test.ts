@@ -85,7 +85,7 @@ describe('`chiffchaff summarise`', () => {
     expect(said).toBe(
       'birds.csv is not UTF-8; it is read as Windows-1252, which gives “°C, Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.\n' +
         'birds.files.csv is not UTF-8; it is read as Windows-1252, which gives “Mühle”. If that is wrong, so are other names: save it as CSV UTF-8.\n' +
-        '1 detections of 1 species are summarised in season.\n',
+        '1 detection of 1 species is summarised in season.\n',
     );
   });
 
@@ -102,12 +102,12 @@ describe('`chiffchaff summarise`', () => {
   it('counts a detection in two tables once, and one that a person corrected as the bird corrected to', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     for (const name of ['one.csv', 'two.csv']) await writeFile(join(folder, name), surveyCsvHeader() + rows);
-    expect((await run('one.csv', 'two.csv')).said).toMatch(/^1 detections of 1 species/);
+    expect((await run('one.csv', 'two.csv')).said).toMatch(/^1 detection of 1 species/);
     const label = labelsCsv(['Ada', 'a.wav', 3, 'Phylloscopus collybita', 'other', 'Phylloscopus trochilus']);
     await writeFile(join(folder, 'labels.csv'), label.replace(',3,6,', ',3,9,'));
     const { said } = await run('one.csv', 'two.csv', '--labels', 'labels.csv', '--overwrite');
     expect(said).toMatch(
-      /^1 detections of 1 species.*\nLeft out: 1 detections.*\nCounted instead: 1 birds that a person named\.\n/,
+      /^1 detection of 1 species.*\nLeft out: 1 detection .*\nCounted instead: 1 bird that a person named\.\n/,
     );
     expect(await read('species-day-site.csv')).toContain('Phylloscopus trochilus,,Mill,2026-10-24,1,');
     expect(await read('report.html')).toContain('<td>–</td></tr>');
@@ -128,7 +128,7 @@ describe('`chiffchaff summarise`', () => {
     );
     expect(await read('report.html')).toContain('Below the threshold of their species');
     expect(await counted('--thresholds', 't.csv', '--labels', 'labels.csv')).toMatch(
-      /^1 detections of 1 species .*\nLeft out: 1 detections that a person .*\nLeft out: 1 detections below the threshold/,
+      /^1 detection of 1 species .*\nLeft out: 1 detection that a person .*\nLeft out: 1 detection below the threshold/,
     );
     await table('0.99,\nAstur gentilis,0.9,\nKohlmeise,0.9,');
     expect(await counted('--thresholds', 't.csv')).toContain(

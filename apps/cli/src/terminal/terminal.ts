@@ -13,6 +13,9 @@ export function say(terminal: Terminal, line: string): void {
   terminal.err.write(`${line}\n`);
 }
 
+/** `1 detection`, `5 detections`; what else depends on the number belongs to both forms. */
+export const counted = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`;
+
 /** A file name may hold anything, including escape sequences that a terminal would obey. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are to go

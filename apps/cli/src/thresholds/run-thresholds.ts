@@ -13,7 +13,7 @@ import { type ExitCode, exitCode, InputError } from '../command-error.ts';
 import { readGiven, requireAbsent } from '../files.ts';
 import { writeWhole } from '../identify/output/destination.ts';
 import { type Context, readTables } from '../read-tables.ts';
-import { printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
+import { counted, printable, say, type Terminal, writeAll } from '../terminal/terminal.ts';
 import type { ThresholdsOptions } from './options.ts';
 
 /** Fits thresholds to labels, prints them and, with `out`, writes them to a table. @throws UsageError, InputError, SetUpError */
@@ -53,8 +53,12 @@ export async function runThresholds(options: ThresholdsOptions, context: Context
   const found = fitThresholds(labelled, confidences, target);
   await writeAll(terminal.out, tableOf(found));
   sayOutcomes(found, options, terminal);
-  if (unknown > 0) say(terminal, `${unknown} labels are left out: no table has their detections.`);
-  if (unsure > 0) say(terminal, `${unsure} detections are left out: the people who labelled them were unsure or disagreed.`);
+  if (unknown > 0) say(terminal, `${counted(unknown, 'label is', 'labels are')} left out: no table has their detections.`);
+  if (unsure > 0)
+    say(
+      terminal,
+      `${counted(unsure, 'detection is', 'detections are')} left out: the people who labelled them were unsure or disagreed.`,
+    );
   say(terminal, methods(found, options));
   if (out) await writeWhole(out.path, out.shownAs, [thresholdHeader(), ...found.map((each) => thresholdRow(each, target))]);
   return exitCode.done;
