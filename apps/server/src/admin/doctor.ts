@@ -13,8 +13,8 @@ import { testEmails } from '../identity/mail/mail-texts.ts';
 import { sendForOperator } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
-import { findTroubles } from '../operation/troubles.ts';
-import type { Missing } from '../prediction/model-loader.ts';
+import { findTroubles, isOtherModelInUse } from '../operation/troubles.ts';
+import { type ModelLoader, OTHER_MODEL } from '../prediction/model-loader.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -47,8 +47,8 @@ export async function doctor(data: ServerData): Promise<{ readonly text: string;
 }
 
 async function checkServer(data: ServerData): Promise<readonly Line[]> {
-  const { missing, model } = await findInstalled(data);
-  const findings = await findTroubles({ ...data, missing: () => missing, model: () => model });
+  const missing = await findMissing(data);
+  const findings = await findTroubles({ ...data, missing: () => missing });
   return findings.map((finding) => {
     const { name, found, remedy } = troubleTexts.en[finding.code];
     return { name, found: found(finding), remedy: finding.isBad ? remedy : null };
@@ -60,21 +60,22 @@ async function checkOrigin({ database }: ServerData): Promise<readonly Line[]> {
   return restoredMs === null ? [] : [{ name: 'database', found: restoredSentence(restoredMs), remedy: null }];
 }
 
-async function findInstalled({ config }: ServerData) {
+async function findMissing({ config, database }: ServerData): Promise<ModelLoader['missing']> {
   const { dataDir, ffmpegPath, searchPath } = config;
-  const missing: Missing[] = [];
-  let model: string | null = null;
+  const missing: ModelLoader['missing'][number][] = [];
   try {
     const installed = await readModelFolder(modelFolderOf(dataDir, config.modelId));
-    model = fingerprintOf(installed.manifest);
     await verifyModelFolder(installed);
+    if (await isOtherModelInUse(database, fingerprintOf(installed.manifest)))
+      missing.push({ code: 'OTHER_MODEL', advice: OTHER_MODEL });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    missing.push(error.code === 'MODEL_DAMAGED' ? 'MODEL_DAMAGED' : 'MODEL_NOT_INSTALLED');
+    const code = error.code === 'MODEL_DAMAGED' ? 'MODEL_DAMAGED' : 'MODEL_NOT_INSTALLED';
+    missing.push({ code, advice: error.message });
   }
   const ffmpeg = await locateFfmpeg({ dataDir, ffmpegPath: ffmpegPath ?? undefined, searchPath }).catch(() => null);
-  if (ffmpeg === null) missing.push('DECODER_NOT_INSTALLED');
-  return { missing, model };
+  if (ffmpeg === null) missing.push({ code: 'DECODER_NOT_INSTALLED', advice: '' });
+  return missing;
 }
 
 const mailFaults: Readonly<Record<Exclude<TestEmailOutcome, 'sent'>, string>> = {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { DatabaseError } from '../database/database-error.ts';
+import { DatabaseError, hasDatabaseCode } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
+import { OTHER_MODEL } from '../prediction/model-loader.ts';
 import { createJobTime, FIRST_JOB_SECONDS, type Workers } from '../prediction/queue/admission.ts';
 import { repeat } from '../repeat.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from './heartbeat.ts';
@@ -14,11 +15,10 @@ export interface MachineRegisterOptions {
   readonly places: number;
   /** fingerprint of its model; null while none is loaded */
   readonly model: () => string | null;
+  /** Called when another model is found later: two machines may get theirs at once. */
+  readonly onOtherModel: () => unknown;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
-
-const OTHER_MODEL =
-  'Another machine of this database uses another model (MODEL_ID, its version or its description). All machines need the same one: stop those with the other, or install theirs here.';
 
 /** Whether a machine that is running has another model than this, by its fingerprint. @throws DatabaseError */
 export async function isOtherModelInUse(query: Kysely<Tables>, model: string | null): Promise<boolean> {
@@ -31,7 +31,9 @@ export async function isOtherModelInUse(query: Kysely<Tables>, model: string | n
  *
  * @throws DatabaseError OTHER_MODEL when a machine with another model is running, and others
  */
-export async function registerMachine({ database: { query }, places, model, log }: MachineRegisterOptions) {
+export async function registerMachine(options: MachineRegisterOptions) {
+  const { database, places, model, onOtherModel, log } = options;
+  const { query } = database;
   const id = randomUUID();
   const jobTime = createJobTime();
 
@@ -56,7 +58,9 @@ export async function registerMachine({ database: { query }, places, model, log 
 
   await beat();
   const beats = repeat(beat, BEAT_EVERY_MS, (error) =>
-    log.warn({ err: error }, 'this machine could not report that it is running'),
+    hasDatabaseCode(error, 'OTHER_MODEL')
+      ? onOtherModel()
+      : log.warn({ err: error }, 'this machine could not report that it is running'),
   );
 
   return {

@@ -9,7 +9,7 @@ import type { DatabaseErrorCode } from '../database/database-error.ts';
 import { routeFor } from '../http/access.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
-import type { ModelLoader } from '../prediction/model-loader.ts';
+import type { Missing, ModelLoader } from '../prediction/model-loader.ts';
 import { type ObjectStorage, STORAGE_ID } from '../storage/object-storage.ts';
 
 /** How long the check waits for the storage of recordings. */
@@ -46,9 +46,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
     const sentence = isWritable ? 'the disk is full' : 'the storage is not writable';
     await modelLoader.get().catch(() => {});
     const absent = [
-      ...(modelLoader.missing.includes('MODEL_NOT_INSTALLED') ? ['the model is not installed'] : []),
-      ...(modelLoader.missing.includes('MODEL_DAMAGED') ? ['the files of the model have changed since it was installed'] : []),
-      ...(modelLoader.missing.includes('DECODER_NOT_INSTALLED') ? ['the decoder (ffmpeg) is not installed'] : []),
+      ...modelLoader.missing.map(({ code }) => MISSING_SENTENCES[code]),
       ...(free >= FULL_BELOW_BYTES ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? sentence]),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
@@ -88,6 +86,13 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
       return { status: 'ready' as const, ...parts, accepts: refusals.length === 0, refusals };
     },
   );
+};
+
+const MISSING_SENTENCES: Readonly<Record<Missing, string>> = {
+  MODEL_NOT_INSTALLED: 'the model is not installed',
+  MODEL_DAMAGED: 'the files of the model have changed since it was installed',
+  OTHER_MODEL: 'another machine of this database uses another model',
+  DECODER_NOT_INSTALLED: 'the decoder (ffmpeg) is not installed',
 };
 
 const STORAGE_SENTENCES: Partial<Readonly<Record<DatabaseErrorCode, string>>> = {

@@ -45,8 +45,7 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
         sent.push({ to, ...written });
       },
     },
-    missing: () => missing,
-    model: () => null,
+    missing: () => missing.map((code) => ({ code, advice: `The log says ${code}.` })),
     log: server.app.log,
     now: () => Date.now() + aheadMs,
     freeBytes: async () => freeBytes,
@@ -201,6 +200,23 @@ describe('The operator', () => {
     await openNotices({ defaultLanguage: 'de', operatorEmail: null }).look();
     expect(subjects()).toEqual(['Chiffchaff auf birds.example.org: Problem mit Modell']);
     expect(sent[0]?.to).toBe('contact@example.org');
+  });
+
+  it('finds in the log when the reason of a trouble changes, but not each time when only a figure does', async () => {
+    const notices = openNotices();
+    for (const megabytes of [700, 699, 150, 149, 600]) {
+      freeBytes = megabytes * 1_000_000;
+      missing = [megabytes < 200 ? 'OTHER_MODEL' : 'MODEL_NOT_INSTALLED'];
+      await notices.look();
+    }
+    const logged = server.logged.filter(({ level }) => level === 40).map(({ msg }) => String(msg).split(/[.,:] /)[0]);
+    const [missed, other] = [
+      'The model is missing or its files have changed since it was installed',
+      'Another machine with this database has another model',
+    ];
+    const free = 'MB are free on the disk of DATA_DIR';
+    expect(logged.filter((sentence) => sentence?.includes('model'))).toEqual([missed, other, missed]);
+    expect(logged.filter((sentence) => sentence?.includes('disk'))).toEqual([`700 ${free}`, `Only 150 ${free}`, `600 ${free}`]);
   });
 
   it('finds every beginning and end of a trouble in the log', async () => {

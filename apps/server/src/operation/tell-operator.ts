@@ -34,7 +34,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
 
   function logChange(finding: Finding): void {
     const { code, isBad, measured } = finding;
-    if (latest.some((earlier) => earlier.code === code && levelOf(earlier) === levelOf(finding))) return;
+    if (latest.some((earlier) => earlier.code === code && kindOf(earlier) === kindOf(finding))) return;
     const { found, remedy } = troubleTexts.en[code];
     if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy}`);
     else log.info({ trouble: code, measured }, `trouble is over: ${found(finding)}`);
@@ -88,6 +88,10 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     },
   };
 }
+
+/** What the log says of a trouble, without figures and their units, which change all the time; empty if all is well. */
+const kindOf = (finding: Finding): string =>
+  finding.isBad ? troubleTexts.en[finding.code].found(finding).replace(/\d\S* \w+/g, '') : '';
 
 async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Row | null): Promise<void> {
   await query.deleteFrom('troubles').where('code', '=', code).where('machine', '=', machine).execute();

@@ -37,7 +37,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'model',
       found: ({ isBad, measured }) =>
         measured === 1
-          ? 'Another machine with this database has another model: results would differ.'
+          ? 'Another machine with this database has another model, so this one does not load its own: results would differ.'
           : isBad
             ? 'The model is missing or its files have changed since it was installed. A server without it cannot analyse recordings, and one that has loaded it can only until it must load it again.'
             : 'The model’s files are intact.',
@@ -94,7 +94,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       name: 'Modell',
       found: ({ isBad, measured }) =>
         measured === 1
-          ? 'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell: Die Ergebnisse wären verschieden.'
+          ? 'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell. Deshalb lädt dieser seines nicht: Die Ergebnisse wären verschieden.'
           : isBad
             ? 'Das Modell fehlt, oder seine Dateien haben sich seit der Installation verändert. Ein Server ohne Modell kann keine Aufnahme auswerten, und einer, der es geladen hat, nur noch, bis er es neu laden muss.'
             : 'Die Dateien des Modells sind unversehrt.',

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { lastTimeOf } from '../database/last-times.ts';
 import { isPostgres } from '../database/open-database.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
-import type { Missing } from '../prediction/model-loader.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 
 export const troubleCodes = ['disk', 'model', 'decoder', 'clock', 'backup', 'waiting'] as const;
 export type TroubleCode = (typeof troubleCodes)[number];
@@ -22,7 +22,7 @@ export interface Finding {
   /** How bad, where there are degrees: a disk is 1 nearly full, 2 so full that recordings are refused, 3 full. */
   readonly level?: 1 | 2 | 3;
   /**
-   * What was measured: free bytes (disk), 1 if a running machine has another model (model), seconds by which the clock is ahead (clock),
+   * What was measured: free bytes (disk), 1 if running machines have another model (model), seconds by which the clock is ahead (clock),
    * when the last was made in seconds since 1970 (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was
    * never made.
    */
@@ -33,9 +33,7 @@ export interface Checked {
   readonly config: Pick<Config, 'dataDir' | 'minFreeDiskBytes'>;
   readonly database: Database;
   /** what the installation lacks */
-  readonly missing: () => readonly Missing[];
-  /** fingerprint of its model; null while it has none */
-  readonly model: () => string | null;
+  readonly missing: () => ModelLoader['missing'];
   /** milliseconds since 1970 */
   readonly now?: () => number;
   /** for tests */
@@ -68,15 +66,12 @@ export async function findTroubles({
   config,
   database,
   missing,
-  model,
   now = Date.now,
   freeBytes = freeBytesOf,
 }: Checked): Promise<readonly Finding[]> {
   const free = await freeBytes(config.dataDir);
   const lacks = missing();
-  const lacksModel = lacks.includes('MODEL_NOT_INSTALLED') || lacks.includes('MODEL_DAMAGED');
-  const differs =
-    isPostgres(database) && (await (await import('../machines/machine-register.ts')).isOtherModelInUse(database.query, model()));
+  const model = lacks.find(({ code }) => code !== 'DECODER_NOT_INSTALLED');
   const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
   const sinceBackupMs = now() - (backupMs ?? (await firstMsOf(database)) ?? now());
@@ -88,8 +83,8 @@ export async function findTroubles({
       level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
       measured: free,
     },
-    { code: 'model', isBad: lacksModel || differs, measured: Number(differs) },
-    { code: 'decoder', isBad: lacks.includes('DECODER_NOT_INSTALLED'), measured: null },
+    { code: 'model', isBad: model !== undefined, measured: Number(model?.code === 'OTHER_MODEL') },
+    { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), measured: null },
     { code: 'clock', isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS, measured: aheadSeconds },
     {
       code: 'backup',
@@ -106,10 +101,12 @@ export const acceptsRecordings = (
   { minFreeDiskBytes }: Pick<Config, 'minFreeDiskBytes'>,
 ): boolean =>
   findings.every(({ code, isBad, measured }) =>
-    code === 'disk'
-      ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes
-      : !isBad || (code === 'model' ? measured === 1 : code !== 'decoder'),
+    code === 'disk' ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes : !isBad || (code !== 'model' && code !== 'decoder'),
   );
+
+/** Whether a running machine has another model than this, by its fingerprint. @throws DatabaseError */
+export const isOtherModelInUse = async (database: Database, model: string | null): Promise<boolean> =>
+  isPostgres(database) && (await import('../machines/machine-register.ts')).isOtherModelInUse(database.query, model);
 
 /** Before it there was nothing to back up; null without accounts. */
 async function firstMsOf({ query }: Database): Promise<number | null> {

@@ -7,6 +7,7 @@ import { eventually } from '@chiffchaff/testing';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
 import { serverLimits } from '../server-limits.ts';
 import { findInstallation } from './installation.ts';
 import { openAnalysis } from './open-analysis.ts';
@@ -42,7 +43,11 @@ async function openCopy(parts: PartStack, damage?: (folder: string) => Promise<v
   const installation = findInstallation(config, log);
   const limits = { ...serverLimits, recheckModelMs: 0 };
   const advice = () => logged.filter(({ code }) => code === damaged.code).map(({ msg }) => msg);
-  return { folder, advice, ...openAnalysis({ installation, limits, log }, parts) };
+  return {
+    folder,
+    advice,
+    ...openAnalysis({ config, database: { kind: 'sqlite' } as Database, installation, limits, log }, parts),
+  };
 }
 
 /** As when memory runs short. */
@@ -74,7 +79,7 @@ it('A model whose weights are damaged is not loaded when the analysis process is
   await withEightOtherBytes(weights);
   killProcessOf(service);
   await expect(service.expectedSpecies({ latitude: 52, longitude: 13 })).rejects.toMatchObject(damaged);
-  await eventually(() => expect(modelLoader.missing).toEqual([damaged.code]));
+  await eventually(() => expect(modelLoader.missing).toMatchObject([damaged]));
   await expect(modelLoader.get()).rejects.toMatchObject(damaged);
   expect(advice()).toEqual([expect.stringContaining('audio.onnx.data has changed since it was installed')]);
   await cp(join(models, 'birdnet-v2.4', 'audio.onnx.data'), weights);

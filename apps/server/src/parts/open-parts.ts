@@ -38,8 +38,7 @@ export async function openParts(options: ServerOptions, parts: PartStack) {
     void analysis.modelLoader.get().catch(() => {});
     return analysis.modelLoader.missing;
   };
-  const model = () => analysis.modelLoader.loaded?.fingerprint ?? null;
-  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing, model });
+  const notices = createOperatorNotices({ ...options, database, settings, mailer, missing });
   const contacts = () => [config.publicUrl, settings.current().terms.contactEmail].filter(Boolean).join('; ');
   const wikimedia = createWikimedia(() => `Chiffchaff/${programVersion.version} (${contacts()})`, installation.wikimediaHosts);
   const fetched = { storage, wikimedia, log, patienceMs: limits.pictureMs };

@@ -1,8 +1,8 @@
-import type { AnalysisService, LoadedModel } from '@chiffchaff/analysis';
+import type { AnalysisService, LoadedModel, MissingPart } from '@chiffchaff/analysis';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeAnalyzer } from '../testing/fake-analyzer.ts';
-import { createModelLoader, type Missing } from './model-loader.ts';
+import { createModelLoader } from './model-loader.ts';
 
 const log = pino({ level: 'silent' });
 const { model, fingerprint, languages, words } = createFakeAnalyzer();
@@ -10,7 +10,7 @@ const analyzer: LoadedModel = { model, fingerprint, languages, words };
 
 /** A service of which only loading is asked. */
 const loads = (load: AnalysisService['load']) => ({ load }) as AnalysisService;
-const lacks = (code: Missing) => ({ missing: [{ code, advice: `Install what ${code} says.` }] });
+const lacks = (code: MissingPart['code']) => ({ missing: [{ code, advice: `Install what ${code} says.` }] });
 
 describe('The loader of the model (`createModelLoader`)', () => {
   it('loads the model once, however many callers ask for it', async () => {
@@ -32,7 +32,7 @@ describe('The loader of the model (`createModelLoader`)', () => {
     });
     await expect(source.get()).rejects.toMatchObject({ code: 'DECODER_NOT_INSTALLED' });
     for (const _ of [1, 2]) await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
-    expect(source.missing).toEqual(['MODEL_NOT_INSTALLED']);
+    expect(source.missing).toMatchObject([{ code: 'MODEL_NOT_INSTALLED' }]);
     expect(advised).toEqual(['DECODER_NOT_INSTALLED', 'MODEL_NOT_INSTALLED']);
     expect(await source.get()).toMatchObject(analyzer);
     expect(source.missing).toEqual([]);
@@ -44,6 +44,20 @@ describe('The loader of the model (`createModelLoader`)', () => {
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
     expect(load).toHaveBeenCalledOnce();
+  });
+
+  it('unloads the model while running machines use another, and asks that from its second look on', async () => {
+    let isOther = true;
+    const isOtherInUse = vi.fn(async (_loaded: string | undefined) => isOther);
+    const source = createModelLoader({ service: loads(async () => analyzer), log, recheckMs: 0, isOtherInUse });
+    expect(await source.get()).toMatchObject(analyzer);
+    await source.lookNow();
+    expect(isOtherInUse).toHaveBeenLastCalledWith(fingerprint);
+    await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });
+    expect(isOtherInUse).toHaveBeenLastCalledWith(undefined);
+    expect([source.loaded, source.missing]).toMatchObject([null, [{ code: 'OTHER_MODEL' }]]);
+    isOther = false;
+    expect(await source.get()).toMatchObject(analyzer);
   });
 
   it('reports a model that cannot be loaded as not installed, and logs why', async () => {
@@ -78,7 +92,7 @@ describe('The loader of the model (`createModelLoader`)', () => {
       await new Promise(setImmediate);
     }
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_DAMAGED' });
-    expect([source.loaded, source.missing]).toEqual([null, ['MODEL_DAMAGED']]);
+    expect([source.loaded, source.missing]).toMatchObject([null, [{ code: 'MODEL_DAMAGED' }]]);
     now += RECHECK_MS;
     expect(await source.get()).toMatchObject(analyzer);
   });

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AnalysisService, createAnalysisService } from '@chiffchaff/analysis';
+import { type AnalysisService, createAnalysisService, type MissingPart } from '@chiffchaff/analysis';
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import type { WrittenSettings } from '@chiffchaff/contract';
 import type { FastifyInstance, RouteOptions } from 'fastify';
@@ -13,7 +13,6 @@ import { openServer, type Server } from '../open-server.ts';
 import type { Installation } from '../parts/installation.ts';
 import type { PlaceIndex } from '../places/place-index.ts';
 import type { PreparedPlaces } from '../places/prepared-places.ts';
-import type { Missing } from '../prediction/model-loader.ts';
 import { type ServerLimits, serverLimits } from '../server-limits.ts';
 import { wikimediaHosts } from '../species/pictures/wikimedia.ts';
 import { createFakeAnalyzer, type FakeAnalyzer } from './fake-analyzer.ts';
@@ -48,7 +47,7 @@ export interface TestServerOptions extends Partial<Pick<Installation, 'pageFolde
   readonly places?: Partial<PlaceIndex>;
   /** What the settings file contains. */
   readonly fixedSettings?: Partial<WrittenSettings>;
-  readonly missing?: readonly Missing[];
+  readonly missing?: readonly MissingPart['code'][];
   /** Changes what the analysis service does. */
   readonly changeService?: (service: AnalysisService) => AnalysisService;
   /** The folder of an earlier server. It is kept, as is its database on PostgreSQL. */

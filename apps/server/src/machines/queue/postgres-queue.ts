@@ -103,7 +103,8 @@ function createPostgresQueue(options: CreateOptions): JobQueue {
       await follower.start();
       await modelLoader.get().catch(() => {});
       const model = () => modelLoader.loaded?.fingerprint ?? null;
-      register = await registerMachine({ database, places: works ? options.running : 0, model, log });
+      const places = works ? options.running : 0;
+      register = await registerMachine({ database, places, model, onOtherModel: modelLoader.lookNow, log });
       await taker?.start(register.noteJob);
     },
 

@@ -121,21 +121,6 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
     expect(await rows()).toEqual([]);
   });
 
-  it('is not analysed by a machine with another model than a running one has, as long as that runs', async () => {
-    await open();
-    const { query } = web.database;
-    const other = { id: 'other', places: 0, model: 'other', jobSeconds: 1, seenAtMs: Number.MAX_SAFE_INTEGER };
-    await query.insertInto('machines').values(other).execute();
-    const { rows: before } = await sql<{ at: string }>`SELECT clock_timestamp()::text AS "at"`.execute(query);
-    const { id, outcome } = await send('a');
-    const look = sql`SELECT FROM pg_stat_activity WHERE query LIKE 'select "id" from "machines"%' AND query_start > ${before[0]?.at}::timestamptz`;
-    await eventually(async () => expect((await look.execute(query)).rows).not.toEqual([]));
-    expect(await rows()).toMatchObject([{ id, state: 'queued' }]);
-    expect(await deedsIn(folder)).toEqual([]);
-    await query.deleteFrom('machines').where('id', '=', 'other').execute();
-    expect(await outcome).toMatchObject({ state: 'done' });
-  });
-
   it('accepts a recording once that is sent several times at once with the same key', async () => {
     await Promise.all(Array.from({ length: 8 }, () => send('a', { idempotencyKey: 'k' })));
     expect(await rows()).toHaveLength(1);

@@ -6,7 +6,6 @@ import type { JobStore } from '../../prediction/queue/job-store.ts';
 import { createRunner, MAX_CERTAIN_DEATHS } from '../../prediction/queue/runner.ts';
 import { takerOf } from '../../prediction/queue/turns.ts';
 import { repeat } from '../../repeat.ts';
-import { isOtherModelInUse } from '../machine-register.ts';
 import { type Boss, type Claim, HEARTBEAT_SECONDS } from './open-boss.ts';
 import { createProgressWriter } from './progress-writer.ts';
 import { readQueued } from './work-rows.ts';
@@ -33,7 +32,7 @@ export interface TakeJobsOptions extends JobQueueOptions {
 
 /** Takes jobs from the queue while the runner has room, renews their claims while it works on them, and returns them when it must stop. */
 export function createJobTaker(options: TakeJobsOptions) {
-  const { database, boss, jobs, claims, modelLoader, log } = options;
+  const { database, boss, jobs, claims, log } = options;
   const runner = createRunner({ ...options, onRoom: () => void takeAll(), outlives: () => true });
   const progress = createProgressWriter(database, log);
   /** Takers that have had a turn since the others had theirs. */
@@ -49,8 +48,6 @@ export function createJobTaker(options: TakeJobsOptions) {
     if (taking || closing) return;
     taking = true;
     try {
-      // Refused at the start, too; but a machine may start without a model, and load it later.
-      if (await isOtherModelInUse(database.query, modelLoader.loaded?.fingerprint ?? null)) return;
       while (!closing && (await takeOne()));
     } catch (error) {
       log.warn({ err: error }, 'no job could be taken; trying again');
