@@ -51,7 +51,7 @@ async function checkServer(data: ServerData): Promise<readonly Line[]> {
   const findings = await findTroubles({ ...data, missing: () => missing });
   return findings.map((finding) => {
     const { name, found, remedy } = troubleTexts.en[finding.code];
-    return { name, found: found(finding), remedy: finding.isBad ? remedy : null };
+    return { name, found: found(finding), remedy: finding.isBad ? remedy(finding) : null };
   });
 }
 

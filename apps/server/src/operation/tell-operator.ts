@@ -36,7 +36,7 @@ export function createOperatorNotices(options: TellOperatorOptions) {
     const { code, isBad, measured } = finding;
     if (latest.some((earlier) => earlier.code === code && kindOf(earlier) === kindOf(finding))) return;
     const { found, remedy } = troubleTexts.en[code];
-    if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy}`);
+    if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy(finding)}`);
     else log.info({ trouble: code, measured }, `trouble is over: ${found(finding)}`);
   }
 
@@ -104,7 +104,7 @@ export function writeNotice(finding: Finding, place: string, language: MailLangu
   const { isBad } = finding;
   if (language === 'de') {
     const rest = isBad
-      ? `\n\n${remedy}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
+      ? `\n\n${remedy(finding)}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
       : '\n\nDas Problem ist behoben.';
     return {
       subject: `Chiffchaff auf ${place}: ${isBad ? `Problem mit ${name}` : `${name} wieder in Ordnung`}`,
@@ -112,7 +112,7 @@ export function writeNotice(finding: Finding, place: string, language: MailLangu
     };
   }
   const rest = isBad
-    ? `\n\n${remedy}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
+    ? `\n\n${remedy(finding)}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
     : '\n\nThe problem is solved.';
   return {
     subject: `Chiffchaff at ${place}: ${isBad ? `problem with the ${name}` : `${name} all right again`}`,

@@ -6,7 +6,7 @@ export interface TroubleText {
   readonly name: string;
   /** what was found; complete sentences */
   readonly found: (finding: Finding) => string;
-  readonly remedy: string;
+  readonly remedy: (finding: Finding) => string;
 }
 
 const megabytes = ({ measured }: Finding): number => Math.round((measured ?? 0) / 1_000_000);
@@ -31,7 +31,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           `Only ${megabytes(finding)} MB are free on the disk of DATA_DIR, so recordings are refused.`,
           'The disk of DATA_DIR is full, so nothing can be stored.',
         ][Math.max(0, levelOf(finding) - 1)] ?? '',
-      remedy: 'Free some space or enlarge the disk: recordings are refused once less than MIN_FREE_DISK_BYTES is free.',
+      remedy: () => 'Free some space or enlarge the disk: recordings are refused once less than MIN_FREE_DISK_BYTES is free.',
     },
     model: {
       name: 'model',
@@ -41,13 +41,13 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           : isBad
             ? 'The model is missing or its files have changed since it was installed. A server without it cannot analyse recordings, and one that has loaded it can only until it must load it again.'
             : 'The model’s files are intact.',
-      remedy:
+      remedy: () =>
         'Run "npm run model -- install", with the same version and MODEL_ID on all machines. The server then loads the model by itself and analyses the recordings that have arrived; only if the log says that another model was installed while it was running, restart it.',
     },
     decoder: {
       name: 'decoder',
       found: ({ isBad }) => (isBad ? 'ffmpeg is missing, so no recording can be analysed.' : 'ffmpeg is installed.'),
-      remedy: 'Restart the server with "npm start", which downloads ffmpeg, or set FFMPEG_PATH to version 5 or later.',
+      remedy: () => 'Restart the server with "npm start", which downloads ffmpeg, or set FFMPEG_PATH to version 5 or later.',
     },
     clock: {
       name: 'clock',
@@ -55,8 +55,8 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         finding.isBad
           ? `The clock of this machine is ${timeOf(finding, 'en')} ${isBehind(finding) ? 'behind the latest time in the database: it is behind now, or was ahead then' : 'ahead of the database'}.`
           : 'The clock of this machine agrees with the database.',
-      remedy:
-        'Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times. If the clock is right and was ahead before, run "./chiffchaff admin doctor --clock-is-right".',
+      remedy: ({ isOnlyClock }) =>
+        `Synchronise the clock, for example with "timedatectl set-ntp true". Until then, sessions and kept audio end at wrong times.${isOnlyClock ? ' If the clock is right and was ahead before, run "./chiffchaff admin doctor --clock-is-right".' : ''}`,
     },
     backup: {
       name: 'backup',
@@ -68,14 +68,15 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           : isBad
             ? 'There is no backup.'
             : 'There is no backup, and hardly anything to back up yet.',
-      remedy:
+      remedy: () =>
         'Run "npm run backup -- FOLDER" every night. If you back up in another way, run "./chiffchaff admin backup-made" after each backup.',
     },
     waiting: {
       name: 'waiting time',
       found: (finding) =>
         finding.measured === 0 ? 'No recording is waiting.' : `A recording has waited ${timeOf(finding, 'en')} for its answer.`,
-      remedy: 'The log says whether analyses fail. If they do not, the server needs more INFERENCE_WORKERS, or another machine.',
+      remedy: () =>
+        'The log says whether analyses fail. If they do not, the server needs more INFERENCE_WORKERS, or another machine.',
     },
   },
   de: {
@@ -87,7 +88,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           `Auf dem Datenträger von DATA_DIR sind nur noch ${megabytes(finding)} MB frei. Deshalb werden Aufnahmen abgelehnt.`,
           'Der Datenträger von DATA_DIR ist voll. Nichts kann gespeichert werden.',
         ][Math.max(0, levelOf(finding) - 1)] ?? '',
-      remedy:
+      remedy: () =>
         'Gib Platz frei oder vergrößere den Datenträger: Ist weniger als MIN_FREE_DISK_BYTES frei, werden Aufnahmen abgelehnt.',
     },
     model: {
@@ -98,13 +99,13 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           : isBad
             ? 'Das Modell fehlt, oder seine Dateien haben sich seit der Installation verändert. Ein Server ohne Modell kann keine Aufnahme auswerten, und einer, der es geladen hat, nur noch, bis er es neu laden muss.'
             : 'Die Dateien des Modells sind unversehrt.',
-      remedy:
+      remedy: () =>
         'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID. Der Server lädt das Modell dann von selbst und wertet die Aufnahmen aus, die schon angekommen sind. Nur wenn laut Protokoll ein anderes Modell installiert wurde, während er lief, starte ihn neu.',
     },
     decoder: {
       name: 'Decoder',
       found: ({ isBad }) => (isBad ? 'ffmpeg fehlt. Keine Aufnahme kann ausgewertet werden.' : 'ffmpeg ist installiert.'),
-      remedy:
+      remedy: () =>
         'Starte den Server mit „npm start“ neu, das ffmpeg herunterlädt, oder setze FFMPEG_PATH auf ein ffmpeg ab Version 5.',
     },
     clock: {
@@ -115,8 +116,8 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
             ? `Die letzte Zeit in der Datenbank ist der Uhr dieses Rechners ${timeOf(finding, 'de')} voraus: Die Uhr geht jetzt nach, oder sie ging damals vor.`
             : `Die Uhr dieses Rechners geht der Datenbank ${timeOf(finding, 'de')} vor.`
           : 'Die Uhr dieses Rechners stimmt mit der Datenbank überein.',
-      remedy:
-        'Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit. Wenn die Uhr stimmt und vorher vorging, führe „./chiffchaff admin doctor --clock-is-right“ aus.',
+      remedy: ({ isOnlyClock }) =>
+        `Stelle die Uhr, zum Beispiel mit „timedatectl set-ntp true“. Bis dahin enden Sitzungen und aufbewahrte Aufnahmen zur falschen Zeit.${isOnlyClock ? ' Wenn die Uhr stimmt und vorher vorging, führe „./chiffchaff admin doctor --clock-is-right“ aus.' : ''}`,
     },
     backup: {
       name: 'Datensicherung',
@@ -128,7 +129,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
           : isBad
             ? 'Es gibt keine Datensicherung.'
             : 'Es gibt keine Datensicherung, aber auch noch kaum Daten.',
-      remedy:
+      remedy: () =>
         'Führe jede Nacht „npm run backup -- ORDNER“ aus. Wenn du anders sicherst, führe danach jedes Mal „./chiffchaff admin backup-made“ aus.',
     },
     waiting: {
@@ -137,7 +138,7 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         finding.measured === 0
           ? 'Keine Aufnahme wartet.'
           : `Eine Aufnahme wartet schon ${timeOf(finding, 'de')} auf ihre Antwort.`,
-      remedy:
+      remedy: () =>
         'Im Protokoll steht, ob Auswertungen scheitern. Wenn nicht, braucht der Server mehr INFERENCE_WORKERS oder einen weiteren Rechner.',
     },
   },

@@ -27,6 +27,8 @@ export interface Finding {
    * never made.
    */
   readonly measured: number | null;
+  /** Whether the clock had no other to be compared with, only times in the database. */
+  readonly isOnlyClock?: boolean;
 }
 
 export interface Checked {
@@ -74,8 +76,10 @@ export async function findTroubles({
   const model = lacks.find(({ code }) => code !== 'DECODER_NOT_INSTALLED');
   const aheadSeconds = await secondsAhead(database, now);
   const backupMs = await lastTimeOf(database.query, 'backup');
-  const sinceBackupMs = now() - (backupMs ?? (await firstMsOf(database)) ?? now());
-  const waitSeconds = await longestWaitSeconds(database, now());
+  // All machines write these times, so this one's clock does not judge them if there is a better one.
+  const nowMs = now() - (isPostgres(database) ? aheadSeconds * 1000 : 0);
+  const sinceBackupMs = nowMs - (backupMs ?? (await firstMsOf(database)) ?? nowMs);
+  const waitSeconds = await longestWaitSeconds(database, nowMs);
   return [
     {
       code: 'disk',
@@ -85,7 +89,12 @@ export async function findTroubles({
     },
     { code: 'model', isBad: model !== undefined, measured: Number(model?.code === 'OTHER_MODEL') },
     { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), measured: null },
-    { code: 'clock', isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS, measured: aheadSeconds },
+    {
+      code: 'clock',
+      isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS,
+      measured: aheadSeconds,
+      isOnlyClock: !isPostgres(database),
+    },
     {
       code: 'backup',
       isBad: sinceBackupMs > OLDEST_BACKUP_MS || sinceBackupMs < -EARLY_BACKUP_MS,
