@@ -46,7 +46,7 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
         sent.push({ to, ...written });
       },
     },
-    missing: () => missing.map((code) => ({ code, advice: `The log says ${code}.` })),
+    missing: () => missing.map((code) => ({ code, advice: code === 'MODEL_DAMAGED' ? 'audio.onnx has changed.' : code })),
     log: server.app.log,
     now: () => Date.now() + aheadMs,
     freeBytes: async () => freeBytes,
@@ -77,6 +77,7 @@ describe('The operator', () => {
     expect(subjects()).toEqual(['Chiffchaff at birds.example.org: problem with the model']);
     expect(sent[0]?.to).toBe('operator@example.org');
     expect(sent[0]?.text).toContain('npm run model -- install');
+    expect(sent[0]?.text).toContain('The log says: audio.onnx has changed.');
     missing = [];
     await openNotices().look();
     await openNotices().look();
@@ -120,6 +121,13 @@ describe('The operator', () => {
       '2000 MB are free on the disk of DATA_DIR.',
     ];
     expect(sent.map(({ text }) => text.split('\n')[0])).toEqual(told);
+    const [problem, over] = ['problem with the disk space', 'disk space all right again'];
+    expect(subjects().map((subject) => subject.split(': ')[1])).toEqual([
+      problem,
+      `serious ${problem}`,
+      `serious ${problem}`,
+      over,
+    ]);
     const logged = server.logged.filter(({ trouble }) => trouble === 'disk').map(({ msg }) => msg);
     for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });

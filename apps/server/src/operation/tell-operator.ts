@@ -24,7 +24,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day unless it is
- * worse than before, once when it gets worse, and once when it is over. A row for each remembers that, across restarts; of several machines, the one that changes the row sends the email.
+ * worse than before, once when it gets worse, and once when it is over. A row for each remembers that, across restarts; of several
+ * machines, the one that changes the row sends the email.
  */
 export function createOperatorNotices(options: TellOperatorOptions) {
   const { config, settings, database, mailer, log, now = Date.now } = options;
@@ -101,21 +102,22 @@ async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Ro
 /** @param place the server's public host or its host name; of several machines, which */
 export function writeNotice(finding: Finding, place: string, language: MailLanguage): WrittenMail {
   const { name, found, remedy } = troubleTexts[language][finding.code];
-  const { isBad } = finding;
+  const { isBad, advice } = finding;
+  const isSerious = levelOf(finding) > 1;
   if (language === 'de') {
     const rest = isBad
-      ? `\n\n${remedy(finding)}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
+      ? `${advice ? `\n\nIm Protokoll steht: ${advice}` : ''}\n\n${remedy(finding)}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
       : '\n\nDas Problem ist behoben.';
     return {
-      subject: `Chiffchaff auf ${place}: ${isBad ? `Problem mit ${name}` : `${name} wieder in Ordnung`}`,
+      subject: `Chiffchaff auf ${place}: ${isBad ? `${isSerious ? 'ernstes ' : ''}Problem mit ${name}` : `${name} wieder in Ordnung`}`,
       text: `${found(finding)}${rest}\n`,
     };
   }
   const rest = isBad
-    ? `\n\n${remedy(finding)}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
+    ? `${advice ? `\n\nThe log says: ${advice}` : ''}\n\n${remedy(finding)}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
     : '\n\nThe problem is solved.';
   return {
-    subject: `Chiffchaff at ${place}: ${isBad ? `problem with the ${name}` : `${name} all right again`}`,
+    subject: `Chiffchaff at ${place}: ${isBad ? `${isSerious ? 'serious ' : ''}problem with the ${name}` : `${name} all right again`}`,
     text: `${found(finding)}${rest}\n`,
   };
 }

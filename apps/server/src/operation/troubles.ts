@@ -29,6 +29,8 @@ export interface Finding {
   readonly measured: number | null;
   /** Whether the clock had no other to be compared with, only times in the database. */
   readonly isOnlyClock?: boolean;
+  /** What the log says is missing or wrong. */
+  readonly advice?: string | undefined;
 }
 
 export interface Checked {
@@ -87,7 +89,7 @@ export async function findTroubles({
       level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
       measured: free,
     },
-    { code: 'model', isBad: model !== undefined, measured: Number(model?.code === 'OTHER_MODEL') },
+    { code: 'model', isBad: model !== undefined, measured: Number(model?.code === 'OTHER_MODEL'), advice: model?.advice },
     { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), measured: null },
     {
       code: 'clock',
