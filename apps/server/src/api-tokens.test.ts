@@ -271,7 +271,7 @@ describe('An API token', () => {
     expect((await make()).status).toBe(200);
   });
 
-  it('with the scope predict alone can follow predictions sent with it, and no others of its account', async () => {
+  it('with the scope predict alone can read the events of predictions sent with it, and of no others of its account', async () => {
     const person = await newcomer();
     const [own, second, reading] = [
       await makeToken(person, ['predict']),
@@ -294,7 +294,7 @@ describe('An API token', () => {
     for (const id of [mine, 'key-mine']) expect([id, await statusFor(own.secret, id)]).toEqual([id, 200]);
   });
 
-  it('with the scope predict alone cannot follow incoming uploads sent with other credentials of its account', async () => {
+  it('with the scope predict alone cannot read the events of incoming uploads sent with other credentials of its account', async () => {
     const person = await newcomer();
     const own = await makeToken(person, ['predict']);
     const sending = await Promise.all(
@@ -345,7 +345,7 @@ describe('An API token', () => {
     await other.close();
   });
 
-  it('is checked, and its requests counted, also if predictions need no account', async () => {
+  it('is checked even if predictions need no account, and a prediction made with it is stored for its account', async () => {
     const open = await createTestServer({ environment: { ...environment, OPEN_PREDICTION: 'true' } });
     const person = await signUp(open, 'ann@example.org');
     const make = async (scope: TokenScope) =>

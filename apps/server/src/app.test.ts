@@ -243,7 +243,7 @@ describe('The page that the server serves', () => {
     expect((await get('/service-worker.js')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('can be missing without affecting the API', async () => {
+  it('can be missing: its path is answered 404, and the API still answers', async () => {
     await start();
     expect((await get('/', asPage)).statusCode).toBe(404);
     expect((await get('/healthz')).statusCode).toBe(200);

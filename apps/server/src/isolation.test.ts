@@ -151,7 +151,7 @@ describe('What belongs to an account', () => {
     }
   });
 
-  it('is still complete for its owner after another account requested all its routes', async () => {
+  it('can still be read by its owner after another account has tried every route to read or change it', async () => {
     // The owner has deleted nothing that could be restored.
     const reads = walked.filter(
       (route) =>

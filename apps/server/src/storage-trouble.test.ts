@@ -133,7 +133,7 @@ describe('When the database file is', () => {
     },
   );
 
-  it('put back, the server continues', async () => {
+  it('put back after it was moved away, the server accepts sign-ups again', async () => {
     renameSync(path(), path('-moved'));
     expect((await askSignUp('ann@example.org')).status).toBe(503);
     renameSync(path('-moved'), path());

@@ -120,7 +120,7 @@ describe('`./chiffchaff admin`', () => {
     });
   };
 
-  it('disables an account while a server is running', async () => {
+  it('disables an account of a running server, which then answers its session with 401', async () => {
     expect(await run(['disable', email])).toMatchObject({
       code: 0,
       err: '',

@@ -70,7 +70,7 @@ it('The page is served in its new version once it has been built again', async (
   expect(second.headers.etag).not.toBe(first.headers.etag);
 });
 
-it('GET /config.json changes when a model is loaded', async () => {
+it('GET /config.json names a model once it is loaded, also to a client that has the response from before', async () => {
   let isInstalled = false;
   const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
   server = await createTestServer({

@@ -111,7 +111,7 @@ describe('The model for browsers', () => {
     },
   );
 
-  it('has other addresses when it is installed again', async () => {
+  it('has another address for a file that a new installation changed; the former address is answered 404', async () => {
     await install(server);
     const before = await addressOf('NOTICE');
     const folder = await install(server, 'who changed it');

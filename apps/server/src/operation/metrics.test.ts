@@ -15,7 +15,7 @@ const read = (authorization?: string) =>
   server.app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } });
 
 describe('GET /metrics', () => {
-  it('counts requests by the pattern of their route, and measures the process', async () => {
+  it('counts requests by the pattern of their route, never by their address, and has figures of the process', async () => {
     server = await createTestServer({ environment: { METRICS_TOKEN: token } });
     await server.app.inject({ url: '/healthz' });
     await server.app.inject({ url: '/v1/nobody/knows?this=secret-value' });

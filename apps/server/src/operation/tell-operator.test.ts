@@ -132,7 +132,7 @@ describe('The operator', () => {
     for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });
 
-  it('is told within a day that a disk is fuller than it was before there was room again, but not that it is as full', async () => {
+  it('is told again within a day only of a fuller disk (recordings refused after little space), not of one as full as before', async () => {
     const notices = openNotices();
     for (const megabytes of [700, 2000, 600, 2000, 150, 2000, 150]) {
       freeBytes = megabytes * 1_000_000;
@@ -182,7 +182,7 @@ describe('The operator', () => {
   const BEHIND =
     'The clock of this machine is 60 days behind the latest time in the database: it is behind now, or was ahead then.';
 
-  it('is told that the clock is behind, and that it is right only once it is, even if people sign in before', async () => {
+  it('is told that the clock is behind, and that this is over only once the clock is right, not at a sign-in before', async () => {
     await signUp(server, 'ann@example.org');
     moveClock(-60 * DAY_MS);
     await openNotices().look();

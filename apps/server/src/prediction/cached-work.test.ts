@@ -21,7 +21,7 @@ it('The cache of costly work (`createCachedWork`) does work once for all callers
   expect(await work(['id', '2'], open(), async () => 'another revision')).toBe('another revision');
 });
 
-it('The cache of costly work (`createCachedWork`) stops work when all its callers left, and repeats it for the next one', async () => {
+it('The cache of costly work (`createCachedWork`) stops work once all who wait for it have left, and does it again for the next caller', async () => {
   const work = createCachedWork<string>(2);
   const { make } = gate();
   const [one, other] = [new AbortController(), new AbortController()];

@@ -22,7 +22,7 @@ describe('The loader of the model (`createModelLoader`)', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('looks again after a while for a model that was missing', async () => {
+  it('looks again for a missing model after a pause, and logs each different lack once', async () => {
     const findings = [lacks('DECODER_NOT_INSTALLED'), lacks('MODEL_NOT_INSTALLED'), lacks('MODEL_NOT_INSTALLED')];
     const advised: string[] = [];
     const source = createModelLoader({
@@ -38,7 +38,7 @@ describe('The loader of the model (`createModelLoader`)', () => {
     expect(source.missing).toEqual([]);
   });
 
-  it('does not look again at once for a model that was missing', async () => {
+  it('does not look again for a missing model until a pause has passed', async () => {
     const load = vi.fn(async () => lacks('MODEL_NOT_INSTALLED'));
     const source = createModelLoader({ service: loads(load), log, recheckMs: 60_000 });
     await expect(source.get()).rejects.toMatchObject({ code: 'MODEL_NOT_INSTALLED' });

@@ -37,7 +37,7 @@ it('The limiter of costly work does one piece of work after another, and owners 
   expect(order).toHaveLength(4);
 });
 
-it('The limiter of costly work lets other events happen between pieces of work that never wait', async () => {
+it('The limiter of costly work lets the server handle other events between pieces of work that never wait for anything', async () => {
   work = createFairLimiter({ atOnce: 2 });
   let done = 0;
   const all = Array.from({ length: 20 }, (_, index) => work.run({ owner: `owner ${index}` }, async () => done++));
@@ -58,7 +58,7 @@ it('The limiter of costly work refuses work of an owner with several pieces wait
   expect(await Promise.all([first, ...waiting, other, analysis].map(({ done }) => done))).toHaveLength(7);
 });
 
-it('The limiter of costly work does the work of one owner although another has much work waiting', async () => {
+it('The limiter of costly work accepts and does work of one owner while another has a hundred pieces waiting', async () => {
   work = createFairLimiter();
   const patient = Array.from({ length: 100 }, () => held('ann', { patient: true }));
   const other = held('ben');

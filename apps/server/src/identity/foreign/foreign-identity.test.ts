@@ -146,14 +146,14 @@ describe('Accounts at Firebase', () => {
     expect(await ask(body.idToken)).toBe('accepted');
   });
 
-  describe('have API tokens that', () => {
+  describe('API tokens of these accounts', () => {
     const makeToken = async (idToken: string, expiresInDays?: number) => {
       const payload = { name: 'x', scopes: ['read'], ...(expiresInDays === undefined ? {} : { expiresInDays }) };
       const headers = { authorization: `Bearer ${idToken}` };
       return (await app.inject({ method: 'POST', url: '/v1/account/tokens', headers, payload })).json();
     };
 
-    it('work without a request to Firebase, must have an expiry, and end when stored data is deleted', async () => {
+    it('are accepted without a request to Firebase, must expire within 90 days, and end when stored data is deleted', async () => {
       await start();
       const { idToken } = await signUp();
       expect((await makeToken(idToken)).code).toBe('REQUEST_INVALID');
@@ -167,7 +167,7 @@ describe('Accounts at Firebase', () => {
       google = await startIdentityServer();
     });
 
-    it('expire when their time is over', async () => {
+    it('expire after the days for which they were created', async () => {
       await start();
       const { secret } = await makeToken((await signUp()).idToken, 90);
       letPass(90 * 86_400_000 - 5000);

@@ -146,7 +146,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     expect(begun).not.toEqual(begun.toSorted((a, b) => a - b));
   });
 
-  it('sends emails that still wait for the end of their pause when it closes', async () => {
+  it('sends emails whose pause has not ended when the queue is closed', async () => {
     const mailbox = createDevMailbox();
     const queue = createMailQueue({ log, mailer: { ...mailbox, maxPauseMs: 3_600_000 } });
     queue.post(async () => mail);
@@ -154,7 +154,7 @@ describe('The queue of emails (`createMailQueue`)', () => {
     expect(mailbox.mails).toEqual([mail]);
   });
 
-  it('does not wait for a mail server that hangs when it closes', async () => {
+  it('does not wait for a hanging mail server when the queue is closed', async () => {
     let tried = 0;
     const hanging: Mailer = {
       maxPauseMs: 0,

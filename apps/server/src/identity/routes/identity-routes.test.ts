@@ -357,7 +357,7 @@ describe('Identity methods without email enumeration protection', () => {
 });
 
 describe('The public keys for ID tokens', () => {
-  it('verify a token in both formats, and can be cached for an hour', async () => {
+  it('verify an ID token both as JWKS and as X.509 certificates, and may be cached for an hour in either form', async () => {
     const { idToken } = (await server.post('/v1/accounts:signUp', { email: freshEmail(), password })).body;
     const certificates = await get('/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com');
     const jwks = await get('/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com');
@@ -372,7 +372,7 @@ describe('The public keys for ID tokens', () => {
     await jwtVerify(idToken, await importX509(pem, 'RS256'), { issuer: 'https://securetoken.google.com/chiffchaff' });
   });
 
-  it('contain nothing private', async () => {
+  it('have only the public fields of a key as JWKS', async () => {
     const { text } = await get('/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com');
     expect(Object.keys(JSON.parse(text).keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });

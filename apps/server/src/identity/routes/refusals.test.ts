@@ -203,7 +203,7 @@ describe('A code sent by email', () => {
     return at.mailbox.mails.at(-1)?.oobCode ?? '';
   }
 
-  it('works once, also if two attempts are simultaneous', async () => {
+  it('can be used only once, even by two simultaneous requests', async () => {
     const { email } = await signUp();
     const oobCode = await mailedCode({ requestType: 'PASSWORD_RESET', email });
     const answers = await Promise.all(['first horse', 'second horse'].map((newPassword) => reset({ oobCode, newPassword })));
@@ -226,7 +226,7 @@ describe('A code sent by email', () => {
     expect((await reset({ oobCode, newPassword: 'third horse' })).message).toBe('INVALID_OOB_CODE');
   });
 
-  it('works for its own purpose only', async () => {
+  it('is refused for another purpose than the one for which it was sent', async () => {
     const { email, idToken } = await signUp();
     const verification = await mailedCode({ requestType: 'VERIFY_EMAIL', idToken });
     expect((await reset({ oobCode: verification, newPassword: 'another horse' })).message).toBe('INVALID_OOB_CODE');

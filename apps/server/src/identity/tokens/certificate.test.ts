@@ -22,7 +22,7 @@ describe('The issuer of certificates for ID tokens', () => {
     expect(certificate.publicKey.equals(publicKey)).toBe(true);
   });
 
-  it('gives every certificate a different positive number', () => {
+  it('gives each certificate a positive serial number that no other has', () => {
     const issue = () => new X509Certificate(issueCertificate(privateKey, 'x', new Date(0), new Date(1e12))).serialNumber;
     const numbers = Array.from({ length: 20 }, issue);
     expect(new Set(numbers).size).toBe(20);

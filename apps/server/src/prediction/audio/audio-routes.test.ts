@@ -86,7 +86,7 @@ describe('Kept audio over HTTP', () => {
     expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, `bytes */${whole.sent.length}`]);
   });
 
-  it('is listed with the prediction, and played from excerpts', async () => {
+  it('is listed with the prediction, and sent as WebM with Opus if it consists of excerpts', async () => {
     const stored = (await get(`/v1/predictions/${moments}`, bearer(owner))).json();
     expect(stored.keptAudio).toMatchObject({ kind: 'moments', moments: [{ startSeconds: 2, endSeconds: 9, offsetSeconds: 0 }] });
     const answer = await get(`/v1/predictions/${moments}/audio`, bearer(owner));

@@ -60,7 +60,7 @@ describe('The preparation of kept audio', () => {
     await untilBegun(['one', 'three!', 'two']);
   });
 
-  it('is stopped and begun again with high priority when a request waits for it', async () => {
+  it('that already runs is stopped and begun again with high priority when a request waits for it', async () => {
     scheduler.begin(soundOf('one'));
     await untilBegun(['one']);
     scheduler.hurry('one');
@@ -74,7 +74,7 @@ describe('The preparation of kept audio', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is not moved forward for a long recording when a request waits for it', async () => {
+  it('of a long recording does not overtake that of an earlier one when a request waits for it', async () => {
     scheduler.begin(soundOf('hours', 7200));
     scheduler.begin(soundOf('more', 7200));
     scheduler.hurry('more');

@@ -117,15 +117,15 @@ const sendAnonymously = (...fields: Part[]) =>
     headers: { 'content-type': FORM_TYPE },
   });
 
-describe('Of a recording’s audio, the data folder contains', () => {
-  it('nothing from the moment of the prediction, if nothing is to be kept', async () => {
+describe('The audio of a recording in the data folder', () => {
+  it('is gone when the prediction is returned, if nothing is to be kept', async () => {
     const { status, body } = await walker.predict([...choose('nothing'), file(sent)]);
     expect(status).toBe(200);
     await nothing();
     expect(await keptOf(body.id)).toBeNull();
   });
 
-  it('nothing if the account has set to keep nothing, even of a recording sent in pieces', async () => {
+  it('is gone after the prediction if the account keeps nothing, even if the recording was sent in pieces', async () => {
     await walker.send('POST', '/v1/account/settings', { keepAudio: 'nothing' });
     expect((await walker.predict([file(sent)])).status).toBe(200);
     await nothing();
@@ -135,7 +135,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it('all of it for half an hour and then nothing, if the copy for half an hour is chosen and nothing else', async () => {
+  it('is a copy for half an hour and then gone, if only the copy for half an hour was chosen', async () => {
     const { body } = await walker.predict([...choose('nothing', 'true'), file(sent)]);
     await holds(wholeAsSent);
     moveClock(halfHourMs);
@@ -144,7 +144,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it('the excerpts if these are chosen, and also all of it for half an hour if that copy is chosen', async () => {
+  it('is the excerpts if these were chosen, and also a whole copy for half an hour if that was chosen', async () => {
     await walker.predict([...choose('moments'), file(sent)]);
     await holds(moments);
     const { body } = await walker.predict([...choose('moments', 'true'), file(sent)]);
@@ -158,12 +158,12 @@ describe('Of a recording’s audio, the data folder contains', () => {
     expect(await keptOf(body.id)).toMatchObject({ kind: 'moments', keptUntil: kept.momentsKeptUntil });
   });
 
-  it('the whole recording if the user chose to keep the recording', async () => {
+  it('is the whole recording if the user chose to keep the recording', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await holds(wholeAsSent);
   });
 
-  it('the same audio as the archive of all predictions', async () => {
+  it('is in the archive of all predictions as it was chosen: the whole recording, the excerpts or nothing', async () => {
     await walker.predict([...choose('recording'), file(sent)]);
     await walker.predict([...choose('moments'), file(sent)]);
     await walker.predict([...choose('nothing'), file(sent)]);
@@ -180,14 +180,14 @@ describe('Of a recording’s audio, the data folder contains', () => {
     expect(sounds.get('sound.webm')?.includes('OpusHead')).toBe(true);
   });
 
-  it('nothing without an account, whatever was requested', async () => {
+  it('is gone after a prediction without an account, whatever was requested', async () => {
     for (const fields of [[], choose('recording', 'true')]) {
       expect((await sendAnonymously(...fields)).statusCode).toBe(200);
       await nothing();
     }
   });
 
-  it.each(choices)('nothing after a failed analysis, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
+  it.each(choices)('is gone after a failed analysis, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
     server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'made up' }));
     expect((await walker.predict([...choose(keepAudio, copy), file(sent)])).status).toBe(422);
     expect((await sendAnonymously()).statusCode).toBe(422);
@@ -195,7 +195,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it.each(choices)('nothing after a cancellation, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
+  it.each(choices)('is gone after a cancellation, with keepAudio %s and listeningCopy %s', async (keepAudio, copy) => {
     server.analyzer.hold();
     const upload = await sendInPieces();
     for (const [key, part] of [
@@ -211,7 +211,7 @@ describe('Of a recording’s audio, the data folder contains', () => {
     await nothing();
   });
 
-  it('nothing after the server was stopped halfway and restarted, if nothing is to be kept', async () => {
+  it('is gone after the server was stopped halfway and restarted, if nothing is to be kept', async () => {
     server.analyzer.hold();
     const asked = walker.predict([...choose('nothing'), file(sent)], 'key');
     await eventually(() => expect(server.analyzer.requests).toHaveLength(1), { timeout: 30_000 });

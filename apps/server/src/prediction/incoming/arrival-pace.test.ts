@@ -57,7 +57,7 @@ describe('The required pace at which a request body arrives', () => {
     expect(minutes).toBeLessThan(20);
   });
 
-  it('tolerates a minute with few bytes', () => {
+  it('lets a body send few bytes for a minute if it makes up for that afterwards', () => {
     const onTooSlow = vi.fn();
     const request = requestOf(10 * MEGABYTE);
     using _watched = watchPace(request, arrivalPace, () => {}, onTooSlow);

@@ -40,7 +40,7 @@ function receiving({ roomBytes = Number.MAX_SAFE_INTEGER, quotaMegabytes = 1000 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('An incoming upload', () => {
-  it('takes quota for its announced size in steps, each before its bytes arrive', async () => {
+  it('takes quota for its announced size a megabyte at a time, each before its bytes arrive', async () => {
     const { taken, beginBody } = receiving();
     const body = await beginBody(ann, 2_500_000);
     expect(taken.quota).toBe(MEGABYTE);
@@ -62,13 +62,13 @@ describe('An incoming upload', () => {
     await expect(quotas.checkBytes(ann, 5 * MEGABYTE + 1)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   });
 
-  it('is refused if there is no space for its announced size, or for its first step', async () => {
+  it('is refused if the disk has no space for its announced size, or for a first megabyte if none is announced', async () => {
     const { beginBody } = receiving({ roomBytes: MEGABYTE / 2 });
     await expect(beginBody(nobody, 6 * MEGABYTE)).rejects.toMatchObject(full);
     await expect(beginBody(nobody, null)).rejects.toMatchObject(full);
   });
 
-  it('ends when there is no space for its next step', async () => {
+  it('ends when the disk has no space for its next megabyte', async () => {
     const { disk, beginBody } = receiving({ roomBytes: MEGABYTE });
     const body = await beginBody(nobody, null);
     body.count(MEGABYTE);

@@ -224,7 +224,7 @@ it('A request body sent in chunks without a length is counted towards the quota 
   await eventually(async () => expect(await server.uploadedFiles()).toEqual([]));
 });
 
-it('A repeated idempotency key counts as new if its recording failed temporarily, and not if it was answered', async () => {
+it('A repeated idempotency key counts towards the quota if its recording failed temporarily, and not if it failed for good', async () => {
   server = await createTestServer({ environment: { QUOTA_PER_ACCOUNT: '2/60' } });
   const ann = await signUp(server, 'ann@example.org');
   server.analyzer.failWith(new PredictionError('RECORDING_DAMAGED', { container: 'wav', why: 'it ends too early' }));

@@ -23,7 +23,7 @@ const namesIn = async (storage: ObjectStorage): Promise<readonly string[]> => {
 const open = () => openUploads({ storage, dataDir, log: pino({ level: 'silent' }) });
 
 describe('Uploads', () => {
-  it('are removed together with the checkpoint that another machine stored', async () => {
+  it('can be removed by any machine, together with the checkpoint that another machine stored', async () => {
     const [web, worker, another] = await Promise.all([open(), open(), open()]);
     await writeFile(web.receivePathOf('one'), 'sound');
     await web.store('one');

@@ -53,7 +53,7 @@ const fail = (sender: Sender) =>
   );
 
 describe('Admission of recordings', () => {
-  it('admits as many as can run and wait, and one more when one has its outcome', async () => {
+  it('admits as many recordings as can run and wait, and one more when one of them has ended', async () => {
     const admission = open(1, 2);
     const [first, ...others] = [newSender(), newSender(), newSender()];
     await queue([first, ...others]);
@@ -114,7 +114,7 @@ describe('Admission of recordings', () => {
     ['a network’s', () => ({ ...newSender(), network: '192.0.2.1' }), 27],
     ['an account’s', () => ann, 9],
   ])(
-    'lets recordings that arrive together beyond %s share wait without taking permits from others',
+    'lets recordings that arrive together in excess of %s share wait without permits of other accounts and networks',
     async (_whose, sender, share) => {
       const admission = open(4, 32);
       await queue(senders(60, sender));

@@ -358,7 +358,7 @@ describe('A server that starts', () => {
     expect(await server.uploadedFiles()).not.toContain('sound');
   });
 
-  it('keeps jobs waiting for a model that is not installed yet', async () => {
+  it('keeps jobs in the queue while no model is installed, and answers them once one is', async () => {
     let isInstalled = false;
     const missing = [{ code: 'MODEL_NOT_INSTALLED', advice: '' }] as const;
     const changeService = (service: AnalysisService): AnalysisService => ({

@@ -192,7 +192,7 @@ describe('The order of waiting jobs', () => {
     expect(owners(order([job('ann', 1), job('cat', 2), job('bob', 3)]))).toEqual(['bob', 'cat', 'ann']);
   });
 
-  it('remembers that an owner had its turn while a job sent before that waits, in whatever order the jobs are listed', () => {
+  it('puts an owner that had a turn behind one whose job has waited since before, even if its own next job was sent earlier', () => {
     vi.setSystemTime(100);
     const { begin, order } = openTurns(1);
     begin(job('ann', 0)).leave();

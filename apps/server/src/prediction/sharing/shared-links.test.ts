@@ -173,7 +173,7 @@ describe('A public link to a result', () => {
     expect((await shown((await share()).token)).birds).toMatchObject([{ nearlyCertain: true }, { nearlyCertain: false }]);
   });
 
-  it('shows after each change what its owner has changed, as does a link that is created later', async () => {
+  it('shows the result with each change that its owner makes, just as a link created afterwards does', async () => {
     const links = [(await share()).token];
     const change = async (act: () => Promise<{ status: number }>) => {
       for (const token of links) await shown(token);
@@ -279,7 +279,7 @@ describe('A public link to a result', () => {
     expect(JSON.stringify(await links())).not.toContain(token);
   });
 
-  describe('ends, and then looks like one that never existed,', () => {
+  describe('looks like one that never existed', () => {
     /** A response without what differs each time. */
     const said = async (url: string) => {
       const { statusCode, headers, body } = await visit(url);
@@ -330,9 +330,12 @@ describe('A public link to a result', () => {
       expect(await server.database.query.selectFrom('predictionLinks').selectAll().execute()).toEqual([]);
     });
 
-    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])('if its token is %s', async (token) => {
-      expect(await said(`/v1/shared/${token}`)).toEqual(await never());
-    });
+    it.each(['x', 'A'.repeat(21), 'A'.repeat(23), '%00', `${'A'.repeat(21)}%2F`, "'--"])(
+      'if its token is malformed: %s',
+      async (token) => {
+        expect(await said(`/v1/shared/${token}`)).toEqual(await never());
+      },
+    );
   });
 
   it('belongs to the account that created it', async () => {

@@ -25,7 +25,7 @@ function workerFor(rows: string[], milliseconds: number) {
 }
 
 describe('The deletion worker', () => {
-  it('finishes before it returns if there is little to delete, and otherwise goes on in the background', async () => {
+  it('lets its caller wait while it deletes a few predictions, and deletes many in the background', async () => {
     const [few, many] = [['a', 'b'], Array.from({ length: 20 }, (_, n) => String(n))];
     await workerFor(few, 1).run();
     expect(few).toEqual([]);

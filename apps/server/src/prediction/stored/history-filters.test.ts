@@ -149,7 +149,7 @@ describe('How often a bird was heard before', () => {
     ...{ timesThisYear, lastHeardOn },
   });
 
-  it('is counted in the year of the recording, by day and then by upload', async () => {
+  it('is counted within the year of the recording, in the order of days and, on one day, of uploads', async () => {
     const third = await predict('third.wav', { date: '2016-05-20' });
     const first = await predict('first.wav', { date: '2016-03-01' });
     const lastYear = await predict('last year.wav', { date: '2015-12-31' });
@@ -194,7 +194,7 @@ describe('How often a bird was heard before', () => {
     expect(await heard(last)).toEqual([of(chiffchaff, 1, '2016-05-03')]);
   });
 
-  it('is known for both birds between which a prediction is undecided, and that prediction does not count', async () => {
+  it('is returned for both birds of an undecided prediction, which is itself counted for neither', async () => {
     const named = [chiffchaff, tit].map((bird) => ({ ...bird, firstSeconds: 0 }));
     const verdict = { kind: 'unsure', tied: true, sentence: '', genus: null, notExpectedHere: null, named } as const;
     server.analyzer.answerWith({ candidates: named, verdict: { ...verdict, named } });

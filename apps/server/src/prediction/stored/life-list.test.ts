@@ -149,7 +149,7 @@ describe('The life list', () => {
 const dayAfter = (days: number): string => new Date(Date.UTC(1950, 0, 1 + days)).toISOString().slice(0, 10);
 
 describe('Imported birds', () => {
-  it('count as heard before for a recording of a later day', async () => {
+  it('are among the times a bird was heard before if the recording is of a later day', async () => {
     await importBirds(bird(WREN, '2019-01-02'), bird(WREN, '2026-05-01'));
     const id = await hear('2026-05-01');
     expect(await heardBefore(id)).toEqual({ scientificName: WREN, timesThisYear: 1, lastHeardOn: '2019-01-02' });

@@ -84,7 +84,7 @@ describe('A review of a bird', () => {
     expect(exported.reviewHistory).toHaveLength(3);
   });
 
-  it('has a history of at most two hundred entries, and counts however long ago it was said', async () => {
+  it('stays in force after hundreds of later ones, of which the history keeps only the last two hundred', async () => {
     await say(CROW, { verdict: 'confirmed' });
     await say(NUTHATCH, { verdict: 'confirmed' });
     await takeBack(NUTHATCH);
@@ -97,7 +97,7 @@ describe('A review of a bird', () => {
     expect((await history()).history).toHaveLength(200);
   });
 
-  it('decides between the two birds of an undecided prediction, neither of which counts before', async () => {
+  it('that confirms one of two tied birds puts it on the life list, which had neither before', async () => {
     const [tit, nuthatch] = [
       { ...candidate(TIT, 'Kohlmeise', 0.62), rank: 1, firstSeconds: 3 },
       { ...candidate(NUTHATCH, 'Kleiber', 0.6), rank: 2, firstSeconds: 0 },
@@ -203,7 +203,7 @@ describe('A review of a bird', () => {
     expect(await birds()).toEqual([TIT, CHIFFCHAFF]);
   });
 
-  it('adds a bird that is not in the prediction, which then counts, is found and can be removed again', async () => {
+  it('adds a bird that is not in the prediction: it joins the life list, is found by the search, and can be removed', async () => {
     const added = (await say(WREN, { verdict: 'added' })).body.reviews;
     expect(added).toMatchObject([{ scientificName: WREN, commonName: 'Zaunkönig', verdict: 'added', to: null }]);
     expect(await lifeList()).toContainEqual(
@@ -244,7 +244,7 @@ describe('A review of a bird', () => {
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'scientificName' }] } });
   });
 
-  it('belongs to the owner of the prediction alone', async () => {
+  it('can be made and withdrawn only by the owner of the prediction; other accounts are answered 404', async () => {
     const other = await signUp(server, 'other@example.org');
     for (const method of ['PUT', 'DELETE'] as const) {
       const refused = await other.send(method, urlOf(CHIFFCHAFF), { verdict: 'confirmed' });
@@ -263,7 +263,7 @@ describe('A review of a bird', () => {
     expect(await birds()).toEqual([TIT]);
   });
 
-  it('is stored whole when many arrive at once', async () => {
+  it('is stored, one for each bird, when many arrive at once, and the life list agrees with them', async () => {
     const said = [CHIFFCHAFF, TIT, NUTHATCH, CROW].flatMap((bird) => [say(bird, { verdict: 'confirmed' }), say(bird, toWren)]);
     expect((await Promise.all(said)).map(({ status }) => status)).toEqual(said.map(() => 200));
     expect(await stored()).toHaveLength(4);
@@ -320,7 +320,7 @@ describe('The life list of an account', () => {
     ]);
   });
 
-  it('counts a bird that another was corrected to, though it was rejected elsewhere', () => {
+  it('counts a rejected bird as confirmed if another bird of the same prediction was corrected to it', () => {
     const row = { commonName: '', confidence: 0, toCommonName: null };
     const counted = countedSpecies(
       [{ scientificName: TIT, commonName: 'Kohlmeise', confidence: 0.6 }],

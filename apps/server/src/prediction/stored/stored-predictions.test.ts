@@ -115,7 +115,7 @@ describe('A prediction of an account', () => {
 });
 
 describe('The list of predictions', () => {
-  it('has the newest first, page by page, and none twice', async () => {
+  it('begins with the newest prediction, and its pages contain none twice', async () => {
     await start();
     const ids = await predictAll(walker, 'a.wav', 'b.wav', 'c.wav', 'd.wav', 'e.wav');
     const seen = [];
@@ -130,7 +130,7 @@ describe('The list of predictions', () => {
     expect(seen).toEqual(ids.reverse());
   });
 
-  it('has species of at least 0.5 confidence, and is searched by words of species and file names', async () => {
+  it('shows and finds only birds of at least 0.5 confidence, and finds predictions by words of the file name, too', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit, unsure] });
     await predictAll(walker, 'Früh am Teich.wav');
@@ -153,7 +153,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('is summed up in the life list, each species once, with its first time and its latest name', async () => {
+  it('gives the life list each species once, with the first prediction that has it and its latest name', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
@@ -188,7 +188,7 @@ describe('The list of predictions', () => {
     ]);
   });
 
-  it('has all birds that verdicts name, even if they are no candidates, and the life list has them from the stated day on', async () => {
+  it('shows all birds that a verdict names, even if they are no candidates; the life list dates them by the stated day', async () => {
     await start();
     const named = [chiffchaff, { ...tit, confidence: 0.9 }].map((bird) => ({ ...bird, firstSeconds: 0 }));
     server.analyzer.answerWith({ candidates: [chiffchaff], verdict: { ...samplePrediction().verdict, named } });
@@ -211,7 +211,7 @@ describe('The list of predictions', () => {
     expect(species[0]).toMatchObject({ scientificName: 'Parus minor', first: { on: today, sentAt: null } });
   });
 
-  it('has names in the requested language, and is searched by them', async () => {
+  it('shows the names of birds in the requested language, and its search finds these names', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit] });
     await predictAll(walker, 'a.wav');
