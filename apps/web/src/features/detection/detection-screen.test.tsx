@@ -372,13 +372,16 @@ describe('Choosing a recording on the Detect Bird screen', () => {
   it.each([
     ['ithaca', '42.44'],
     ['Itha', '42.5'],
-  ])('takes on submit the place with exactly the typed name, or else the first place found: %s', async (text, degrees) => {
-    const { user, field, answer } = await typePlace(text, ithacas);
-    await answer();
-    await user.tab();
-    expect(latitude()).toBe(degrees);
-    expect(field.value).toContain('New York, United States');
-  });
+  ])(
+    'takes, when the user leaves the field, the place with exactly the typed name, or else the first one found: %s',
+    async (text, degrees) => {
+      const { user, field, answer } = await typePlace(text, ithacas);
+      await answer();
+      await user.tab();
+      expect(latitude()).toBe(degrees);
+      expect(field.value).toContain('New York, United States');
+    },
+  );
 
   it('takes a place when Enter is pressed, which does not send the form', async () => {
     const { user, answer, listen } = await typePlace('Ithaca', ithacas);
@@ -474,7 +477,7 @@ describe('Sending and analysing on the Detect Bird screen', () => {
 });
 
 describe('A failure on the Detect Bird screen', () => {
-  it('is logged, has a sentence without a code, and takes the focus', async () => {
+  it('is shown as a sentence without a code that takes the focus, and is logged once', async () => {
     const { request, log } = await send();
     act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'This looks like WAV but it ends too early.' })));
     expect((await screen.findByRole('alert')).textContent).toBe('This looks like WAV but it ends too early.');
@@ -499,7 +502,7 @@ describe('A failure on the Detect Bird screen', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('wait 12 seconds');
   });
 
-  it('is also logged to the console', async () => {
+  it('is logged to the console as “The prediction failed:” with its message', async () => {
     const { user } = renderPage(<DetectionScreen />, { at: '/process' });
     fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
     await user.click(screen.getByRole('button', { name: 'Identify' }));
@@ -600,7 +603,7 @@ describe('A result on the Detect Bird screen', () => {
     expect(within(screen.getByRole('group', { name: 'Recording' })).queryByText(recording.name)).toBeNull();
   });
 
-  it('leaves its place, with the name, in the form for the next recording', async () => {
+  it('is followed by a form for the next recording that already has its place, with the name', async () => {
     const { user, choose, listen, openPlace } = open();
     choose(recording);
     await openPlace();

@@ -74,7 +74,7 @@ it('A `chiffchaff review` in the browser loads the audio of the next clips while
   expect(labels).toEqual([{ clip: 0, verdict: 'yes', otherSpecies: '' }]);
 });
 
-it('A `chiffchaff review` in the browser counts each clip once, however quickly keys are pressed', async () => {
+it('A `chiffchaff review` in the browser labels each clip at most once, however quickly keys are pressed', async () => {
   const { session, labels, now } = await begin();
   await eventually(() => expect(now().current).not.toBeNull());
   for (let press = 0; press < 30; press += 1) {

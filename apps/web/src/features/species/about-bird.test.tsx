@@ -29,7 +29,7 @@ const show = (speciesPictures: boolean, evidence = fakeEvidence) =>
     evidence,
   });
 
-it('A bird that was just heard is shown with its song, and its look-alikes open in a new tab', async () => {
+it('The sheet about a bird just heard can play it in turn with its song, and opens look-alikes in a new tab', async () => {
   show(true);
   await screen.findByText(/^Eurasian Blackbird: Jane/);
   expect(screen.getByRole('figure', { name: 'Compare Eurasian Blackbird' }).textContent).toMatch(
@@ -38,19 +38,19 @@ it('A bird that was just heard is shown with its song, and its look-alikes open 
   expect((await screen.findByRole('link', { name: /^Fieldfare/ })).getAttribute('target')).toBe('_blank');
 });
 
-it('A bird that was just heard names a relative it was confused with in the user’s language, even if asking for it fails', async () => {
+it('The sheet about a bird just heard names a relative it was confused with in the user’s language, even if requesting that fails', async () => {
   show(false, { ...fakeEvidence, confusions: [{ named: 'Turdus merula', heard: 'Turdus pilaris', recordings: 3 }] });
   await screen.findByText('3 recordings of Fieldfare were identified as Eurasian Blackbird');
   expect(screen.getByRole('link').textContent).toBe('Fieldfare Turdus pilaris');
 });
 
-it('A bird that was just heard can be played without a song to compare if the operator has turned songs off', async () => {
+it('The sheet about a bird just heard can play it without a song to compare if the operator has turned songs off', async () => {
   show(false);
   await screen.findByRole('link', { name: /^Fieldfare/ });
   expect(screen.getByRole('figure').textContent).toMatch(/^This recordingPlay$/);
 });
 
-it('A bird that was just heard can be played without a song to compare if there is no connection', async () => {
+it('The sheet about a bird just heard can play it without a song to compare if there is no connection', async () => {
   answers = {};
   show(true);
   expect((await screen.findByRole('figure')).textContent).toMatch(/^This recordingPlay$/);

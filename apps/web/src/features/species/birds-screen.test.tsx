@@ -113,7 +113,7 @@ it('The page of birds offers to try again after a failure', async () => {
   await waitFor(() => expect(rows()).toHaveLength(60));
 });
 
-it('The page of birds finds birds by name, those of the rounded place first, in place of the list', async () => {
+it('The page of birds replaces its list by the birds found by a typed name, those of the rounded place first', async () => {
   const page = open();
   await choosePlace(page);
   await waitFor(() => expect(rows()).toHaveLength(60));

@@ -6,7 +6,7 @@ it('A percentage is shown as a whole number and never as 100 %', () => {
   expect(formatPercent(0.9649, 'de')).toBe('96\u00a0%');
 });
 
-it('A file size is shown with the unit that fits', () => {
+it('A file size is shown in the largest unit that fits, from bytes to GB', () => {
   expect(formatBytes(0, 'en')).toBe('0 bytes');
   expect(formatBytes(1, 'en')).toBe('1 byte');
   expect(formatBytes(25, 'de')).toBe('25 Byte');
@@ -14,7 +14,7 @@ it('A file size is shown with the unit that fits', () => {
   expect(formatBytes(1.55 * 1024 ** 2, 'de')).toBe('1,6 MB');
 });
 
-it('A duration is shown in words', () => {
+it('A duration is shown with its unit as a word of the language', () => {
   expect(formatDuration(0.5, 'en')).toBe('0.5 seconds');
   expect(formatDuration(720, 'en')).toBe('12 minutes');
   expect(formatDuration(10_800, 'de')).toBe('3 Stunden');

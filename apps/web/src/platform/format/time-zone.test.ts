@@ -9,7 +9,7 @@ it.each([
   ['UTC', null],
   ['Etc/GMT+3', null],
   ['', null],
-])('A time zone is taken for a place only if it names a region: %s', (timeZone, expected) => {
+])('The time zone of the device is used for an assumed place only if it names a region: %s', (timeZone, expected) => {
   const options = new Intl.DateTimeFormat().resolvedOptions();
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone });
   expect(deviceTimeZone()).toBe(expected);

@@ -195,7 +195,7 @@ describe('Signing in on the page', () => {
     expect(items()).toMatchObject({ refreshToken: 'first-refresh' });
   });
 
-  it('works until the page is closed if the browser forbids storage', async () => {
+  it('keeps the session in memory, and stores nothing, if the browser forbids storage', async () => {
     const tab = openTab(false);
     await signIn(tab);
     tab.events.dispatchEvent(new Event('focus'));
@@ -203,7 +203,7 @@ describe('Signing in on the page', () => {
     expect(items()).toEqual({});
   });
 
-  it('works if the browser refuses to write an item, and leaves no other item in storage', async () => {
+  it('keeps the session in memory, and stores no item, if the browser refuses to write one of them', async () => {
     browser.refusedKey = 'token';
     const tab = openTab();
     await signIn(tab);
@@ -222,7 +222,7 @@ describe('Signing in on the page', () => {
     expect(items()).toMatchObject({ token: 'eva.id.token', userId: 'u2' });
   });
 
-  it('works for a session longer than the longest timer of a browser', async () => {
+  it('signs out at the expiry, not earlier, if that is further away than the longest timer of a browser', async () => {
     const tab = openTab();
     await signIn(tab, { expiresInSeconds: 40 * 24 * 3600 });
     await minutes(39 * 24 * 60);
@@ -586,7 +586,7 @@ describe('A token that the server refuses', () => {
     expect(items()).toEqual({});
   });
 
-  it('changes nothing if the session has a newer token', async () => {
+  it('does not end a session that already has a newer token', async () => {
     const tab = openTab();
     await signIn(tab);
     tab.session.refused('older.id.token');
@@ -594,8 +594,8 @@ describe('A token that the server refuses', () => {
   });
 });
 
-describe('Several tabs with one session', () => {
-  it('follow a sign-in in one of the tabs, without a refresh token of their own', async () => {
+describe('Several tabs of the page with one session', () => {
+  it('are all signed in when one of them signs in, but only that one has the refresh token', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     expect(stateOf(second)).toMatchObject({
@@ -609,7 +609,7 @@ describe('Several tabs with one session', () => {
     expect(second.ends).toEqual(['expired']);
   });
 
-  it('follow a sign-out in one of the tabs', async () => {
+  it('are all signed out when one of them signs out', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     first.session.signOut();
@@ -619,7 +619,7 @@ describe('Several tabs with one session', () => {
     expect(items()).toEqual({});
   });
 
-  it('follow a renewal in one of the tabs, and do not end at the former expiry', async () => {
+  it('take over the renewal of the session by one of them, and do not sign out at the former expiry', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     await minutes(59);
@@ -639,7 +639,7 @@ describe('Several tabs with one session', () => {
     expect(stateOf(first)).toMatchObject({ token: 'second.id.token', refreshToken: 'first-refresh' });
   });
 
-  it('discard the data of one account before they follow a sign-in to another', async () => {
+  it('end the session of one account before they take over the session of another from a tab', async () => {
     const [first, second] = [openTab(), openTab()];
     await signIn(first);
     second.session.signOut();
@@ -653,7 +653,7 @@ describe('Several tabs with one session', () => {
     });
   });
 
-  it('check the session again when they get the focus, in case the browser did not report a change', async () => {
+  it('sign out on getting the focus if the stored session is gone, even if the browser did not report that', async () => {
     const tab = openTab();
     await signIn(tab);
     browser.items.clear();
@@ -677,7 +677,7 @@ describe('Several tabs with one session', () => {
     expect(stateOf(tab).token).toBeNull();
   });
 
-  it('no longer follow each other once the page is closed', async () => {
+  it('leave the session object of a closed page signed out when another tab signs in', async () => {
     const [first, second] = [openTab(), openTab()];
     second.close();
     await signIn(first);

@@ -35,7 +35,7 @@ describe('The preferences of the page', () => {
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 
-  it('follow a change made by another tab', () => {
+  it('take over a change that another tab stored, and report it to the page', () => {
     const store = createPreferenceStore();
     let heard = 0;
     store.subscribe(() => {

@@ -8,7 +8,7 @@ import { keysShown } from './keys-shown.ts';
 
 const list = () => screen.findByRole('dialog', { name: 'Keys' });
 
-it('The list of keys is shown by “?”, has the keys of the timeline and those of reviews, and closes', async () => {
+it('The list of keys opens on “?”, lists the keys of the timeline, lets the keys of reviews be changed, and closes', async () => {
   const { user } = renderPage(<Keys />);
   await user.keyboard('?');
   expect((await list()).textContent).toContain('Space plays');

@@ -290,7 +290,7 @@ describe('The detections on the result page', () => {
     },
   );
 
-  it('have no spectrogram if the recording is too long', async () => {
+  it('have a sentence instead of a spectrogram if the recording is too long for one', async () => {
     show({ recording: { ...fakePrediction().recording, durationSeconds: 3600 } }, { isKept: false });
     expect(await screen.findByText(/too long for a spectrogram/)).toBeTruthy();
   });
@@ -582,7 +582,7 @@ describe('Changing the place or date of a result', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('connection');
   });
 
-  it('can begin from the verdict, and is requested at once when the user chooses a suggested place', async () => {
+  it('can begin with a button at the verdict, and is sent as soon as the user chooses a suggested place', async () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));

@@ -27,7 +27,7 @@ it('The choice to analyse recordings in the browser is remembered, and says what
   expect(preferences.snapshot().analyzeOnDevice).toBe(false);
 });
 
-it('The choice to analyse recordings in the browser is ready once the model is installed, and offers the check for speech', async () => {
+it('The choice to analyse recordings in the browser holds nothing up once the model is installed, and offers the check for speech', async () => {
   const { user, onObstacle } = open(installed);
   expect(onObstacle).toHaveBeenLastCalledWith(null);
   await user.click(screen.getByRole('checkbox', { name: 'Check for speech before uploading' }));

@@ -95,7 +95,7 @@ describe('A prediction being made or shown on the page', () => {
   });
 });
 
-describe('The page counts as busy', () => {
+describe('The page offers no new version (`workInFlight`)', () => {
   it('from the submission of a recording to its result', async () => {
     expect(workInFlight.snapshot()).toBe(false);
     ask(request);
@@ -104,7 +104,7 @@ describe('The page counts as busy', () => {
     expect(workInFlight.snapshot()).toBe(false);
   });
 
-  it('until a submitted recording is removed', () => {
+  it('from the submission of a recording until it is removed', () => {
     ask(request);
     expect(workInFlight.snapshot()).toBe(true);
     queue.reset();

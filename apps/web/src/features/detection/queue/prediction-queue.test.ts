@@ -50,7 +50,7 @@ describe('A single recording in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['1.wav uploading']);
   });
 
-  it('keeps the whole result, also the first one when it is recomputed for another place', async () => {
+  it('keeps its whole result, and beside the result for another place also the first one', async () => {
     const { queue, sent, idOf } = start(one);
     await sent[0]?.settle(answered());
     expect(queue.snapshot().shown?.state).toEqual({ kind: 'done', result: fakePrediction() });
@@ -167,7 +167,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(sent[2]?.key).not.toBe(sent[1]?.key);
   });
 
-  it('wait while the page holds them back, and are sent once it no longer does', async () => {
+  it('wait while the page holds them back after a session expired, and are sent once it no longer does', async () => {
     const { queue, sent, states } = start(one, two);
     queue.hold(true);
     await sent[0]?.settle(answered());
@@ -177,7 +177,7 @@ describe('Several recordings in the list of the Detect Bird screen', () => {
     expect(states()).toEqual(['2.wav uploading']);
   });
 
-  it('are no longer held back by the page once the user submits another recording', () => {
+  it('are no longer held back after an expired session once the user submits a recording', () => {
     const { queue, send, states } = start();
     queue.hold(true);
     queue.submit([one], send);

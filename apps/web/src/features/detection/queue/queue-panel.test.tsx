@@ -122,7 +122,7 @@ it('The list of recordings on the Detect Bird screen names the two surest birds 
   expect(row.textContent).toBe('p-1.wav European Robin Very likelyEurasian Wren Likely +2');
 });
 
-it('The list of recordings on the Detect Bird screen shows the reviews of a recording as its result does', () => {
+it('The list of recordings on the Detect Bird screen shows a bird that the user added to a recording as confirmed, before the birds of its verdict', () => {
   const at = '2026-05-01T06:00:00.000Z';
   const reviews = [
     {
@@ -141,7 +141,7 @@ it('The list of recordings on the Detect Bird screen shows the reviews of a reco
   );
 });
 
-it('The list of recordings on the Detect Bird screen keeps the birds that are left after one was rejected', () => {
+it('The list of recordings on the Detect Bird screen still names the other birds of a recording after one was rejected', () => {
   const { verdict } = fakePrediction();
   const [first] = verdict.named;
   if (!first) throw new Error('The answer names no bird');

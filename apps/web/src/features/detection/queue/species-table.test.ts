@@ -39,12 +39,12 @@ it('The species of several recordings exclude rejected birds, and include added 
   ]);
 });
 
-describe('A bird from elsewhere in the species of several recordings', () => {
+describe('A bird from elsewhere in the table of species of several recordings', () => {
   const [familiaris, americana] = [treecreeper('familiaris'), treecreeper('americana')];
   const doubtful = (reviews: readonly BirdReview[] = []) => ({ ...recording('b', [], reviews), fromElsewhere: [americana] });
   const review = (bird: typeof familiaris, verdict: BirdReview['verdict']) => ({ ...said('', verdict), ...bird });
 
-  it('counts as the bird of its genus in another recording, and not at all if no recording has one', () => {
+  it('is counted as the local bird of its genus that another recording has, and not at all if none has one', () => {
     expect(told([recording('a', [familiaris]), doubtful()])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
     expect(told([recording('a', [bird('Wren', 0.6)]), doubtful()])).toEqual([['Wren', 0.6, false, ['a']]]);
   });
@@ -54,7 +54,7 @@ describe('A bird from elsewhere in the species of several recordings', () => {
     expect(told([recording('a', [familiaris]), both])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
   });
 
-  it('counts as itself if the owner confirmed it, and not at all if the owner rejected it or the bird of its genus', () => {
+  it('is counted under its own name if confirmed, and not at all if the owner rejected it or the local bird of its genus', () => {
     const local = ['familiaris', 0.9, false, ['a']];
     expect(told([recording('a', [familiaris]), doubtful([review(americana, 'confirmed')])])).toEqual([
       local,

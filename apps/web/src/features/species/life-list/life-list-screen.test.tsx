@@ -139,7 +139,7 @@ it.each([
   expect((await screen.findByRole('alert')).textContent).toMatch(sentence);
 });
 
-it('The life list is saved as a table', async () => {
+it('The life list can be downloaded as a CSV table', async () => {
   const saved = vi.spyOn(saving, 'saveFile').mockImplementation(() => {});
   const { user } = await open({ ...all, species: [wren, swift, robin, hoopoe] });
   await user.click(screen.getByRole('button', { name: 'Download (CSV)' }));

@@ -73,7 +73,7 @@ it('Listening aids do not change the sound of the player while none is chosen', 
   aids.close();
 });
 
-it('Listening aids lead the sound through a steep high-pass filter, a gain and a limiter, and follow each choice', () => {
+it('Listening aids lead the sound through a steep high-pass filter, a gain and a limiter, as far as they are chosen', () => {
   choose({ highPassHz: 1000, gainDecibels: 12 });
   const { aids } = startPlayer();
   expect(path()).toEqual(['player', 'high-pass 1000', 'high-pass 1000', 'gain 4.0', 'limiter', 'loudspeaker']);

@@ -161,7 +161,7 @@ describe('The playback of a recording', () => {
     expect([playback.status.snapshot(), other.status.snapshot()]).toEqual(['paused', 'unplayable']);
   });
 
-  it('uses the recording’s times when only excerpts of it are kept', () => {
+  it('converts times of the recording to times of the audio when only excerpts are kept', () => {
     const audio = fakeAudio();
     const clock = createSoundClock([
       { startSeconds: 10, endSeconds: 14, offsetSeconds: 0 },

@@ -9,12 +9,12 @@ const rows = 64;
 const stretch = (startSeconds: number, endSeconds: number, columns: number) =>
   stretchOverview(overview, 2, { startSeconds, endSeconds, columns, rows, maxHz: 15_000 });
 
-it('An overview that is as wide as drawn is drawn as it is', () => {
+it('An overview with as many columns as its drawing is drawn unchanged', () => {
   const levels = stretch(0, 200, 100);
   expect(levels).toEqual(overview);
 });
 
-it('An overview that is stretched fades from one column to the next', () => {
+it('An overview drawn with more columns than it has fades from one column to the next', () => {
   const row = Array.from(stretch(38, 44, 12), (level, index) => (index % rows === 13 ? level : -1)).filter((level) => level >= 0);
   const highest = Math.max(...row);
   expect(highest).toBeGreaterThan(150);
@@ -22,7 +22,7 @@ it('An overview that is stretched fades from one column to the next', () => {
   expect([row[0], row[11]]).toEqual([0, 0]);
 });
 
-it('An overview that is narrowed keeps a short loud part', () => {
+it('An overview drawn with fewer columns than it has still shows a short loud part', () => {
   const levels = stretch(0, 200, 10);
   expect(levels[2 * rows + 13]).toBeGreaterThan(40);
   expect(levels[5 * rows + 13]).toBe(0);

@@ -73,7 +73,7 @@ describe('The tiles of the spectrogram that are loaded', () => {
     expect(tilesToLoad({ startSeconds: 0, endSeconds: 8 }, 1000, 8).map(tileKey)).toEqual(['2/0', '2/1', '3/0']);
   });
 
-  it('are few at every zoom level', () => {
+  it('number fewer than 24 at every zoom level', () => {
     for (const span of [0.5, 10, 600, hours])
       expect(tilesToLoad({ startSeconds: 0, endSeconds: span }, 2400, hours).length).toBeLessThan(24);
   });

@@ -24,7 +24,7 @@ describe('The view of the timeline', () => {
     expect(spanOf(zoomView(wholeView(0.3), 10, 0.1, 0.3))).toBe(0.3);
   });
 
-  it('fits a detection with room on either side', () => {
+  it('shows a chosen detection whole, with room on either side', () => {
     const { startSeconds, endSeconds } = showPassage(20, 40, duration);
     expect([startSeconds, endSeconds]).toEqual([17, 43]);
     expect(showPassage(0, 60, duration)).toEqual(whole);

@@ -90,7 +90,7 @@ describe('The review buttons of a bird', () => {
     expect(document.activeElement).toBe(button('Yes, that was it'));
   });
 
-  it('show an earlier review, and undo a change to it', async () => {
+  it('show an earlier review as pressed, and offer to undo a change to it', async () => {
     const { user } = await open([said(ROBIN, {})]);
     expect(isPressed('Yes, that was it')).toBe(true);
     await user.click(button('No'));
@@ -144,7 +144,7 @@ describe('The review buttons of a bird', () => {
     await waitFor(() => expect(isPressed('Yes, that was it')).toBe(true));
   });
 
-  it('send one choice after another, and show the last', async () => {
+  it('send the reviews of two birds one after the other, and show both', async () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));
     await user.click(button('No', TIT));

@@ -199,7 +199,7 @@ describe('The verdict card without a bird', () => {
   });
 });
 
-it('The headline of the verdict card is muted if no bird is surer than “not sure”', () => {
+it('The verdict card is marked as unsure if no bird is surer than “not sure”', () => {
   const hint = bird(1, 'Robin', 4, { confidence: 0.3, confidenceWord: 'notSure' });
   show({ kind: 'unsure', sentence: 'Not sure, but it could be a Robin.', named: [hint] });
   expect(headline()).toBe('Not sure, but it could be a Robin.');

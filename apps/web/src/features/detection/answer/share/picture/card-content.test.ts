@@ -88,7 +88,7 @@ it('The picture of a shared result asks about a bird from elsewhere, and shows i
   expect(shown([{ ...review, verdict: 'rejected' }])).toMatchObject({ birds: [], sentence: 'No bird found.' });
 });
 
-it('The picture of a shared result follows the owner’s reviews', () => {
+it('The picture of a shared result shows birds that its owner confirmed, added or corrected to, and none that it rejected', () => {
   const said = (scientificName: string, part: Partial<BirdReview>): BirdReview => ({
     ...{ scientificName, commonName: scientificName, verdict: 'rejected', to: null, toCommonName: null },
     ...{ at: '2026-05-01T06:00:00.000Z', ...part },
