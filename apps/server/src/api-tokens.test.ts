@@ -369,7 +369,7 @@ describe('An API token', () => {
   });
 });
 
-describe('An API token ends', () => {
+describe('The end of an API token', () => {
   const password = 'two short notes';
   const identity = async (method: string, payload: object) =>
     (await server.app.inject({ method: 'POST', url: `/v1/accounts:${method}?key=any`, payload })).json();
@@ -387,7 +387,7 @@ describe('An API token ends', () => {
     ['an operator disables the account', ({ accountId }) => operate(accountId, { disableUser: true })],
   ];
 
-  it.each(ends)('when %s', async (_when, end) => {
+  it.each(ends)('comes when %s', async (_when, end) => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['read']);
     expect(await ask(secret)).toBe('accepted');
@@ -396,7 +396,7 @@ describe('An API token ends', () => {
   });
 
   it.each(ends.filter(([when]) => when !== 'it expires'))(
-    'together with requests made with it, within a second, when %s',
+    'also ends requests made with it, within a second, when %s',
     async (_, end) => {
       const person = await newcomer();
       const { secret, token } = await makeToken(person, ['predict']);
@@ -413,7 +413,7 @@ describe('An API token ends', () => {
     },
   );
 
-  it('together with requests made with it at the moment when it expires', async () => {
+  it('also ends requests made with it, at the moment when it expires', async () => {
     const person = await newcomer();
     const { secret, token } = await makeToken(person, ['predict']);
     const gate = server.analyzer.hold();
@@ -427,7 +427,7 @@ describe('An API token ends', () => {
     gate.release();
   });
 
-  it('by itself: no session or other API token ends with it, nor does it end with one of these', async () => {
+  it('ends no session and no other API token, nor does the end of one of these end it', async () => {
     const person = await newcomer();
     const [kept, other] = [await makeToken(person, ['predict', 'read']), await makeToken(person, ['read'])];
     const gate = server.analyzer.hold();

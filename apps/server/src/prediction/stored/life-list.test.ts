@@ -122,7 +122,7 @@ describe('The life list', () => {
     ]);
   });
 
-  it('has only the birds of the last import, and none after an empty import', async () => {
+  it('has, of imported birds, only those of the last import, and none after an empty import', async () => {
     await importBirds(bird(WREN, '2019-01-02'));
     await importBirds(bird(GOLDCREST, '2019-01-02'));
     expect((await read()).species).toMatchObject([{ scientificName: GOLDCREST }]);

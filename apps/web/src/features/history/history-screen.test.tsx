@@ -582,8 +582,8 @@ describe('The notice of a deletion in the history', () => {
   });
 });
 
-describe('The focus in the history moves', () => {
-  it('to the screen when the notice of a deletion is closed', async () => {
+describe('The focus in the history', () => {
+  it('moves to the screen when the notice of a deletion is closed', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions/a'] = [200, { deleted: 1, restorableUntil: until(60_000) }];
     await user.click(screen.getByRole('button', { name: 'Delete a.wav' }));

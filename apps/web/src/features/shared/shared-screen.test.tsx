@@ -70,7 +70,7 @@ it('The page of a public link shows birds, month, region and attribution, and se
   expect(document.querySelector('meta[name="robots"]')?.getAttribute('content')).toBe('noindex, nofollow');
 });
 
-it('The page of a public link does not name birds that are only “perhaps” there', async () => {
+it('The page of a public link names no bird in its heading that is only “perhaps” there', async () => {
   const [first] = shared.birds;
   if (first === undefined) throw new Error('There is no bird');
   await open(200, { ...shared, birds: [{ ...first, confidenceWord: 'perhaps', clip: null }] });

@@ -65,7 +65,7 @@ describe('The search for speech before a recording is sent', () => {
     }
   });
 
-  it('says that a recording could not be searched', async () => {
+  it('asks about a recording that could not be searched, and sends what the user chooses', async () => {
     looking.mockRejectedValue(new Error('made up'));
     const { send, question } = start();
     const sending = send(walk);
