@@ -35,7 +35,7 @@ it('The other species in a label is found by any name that it has in the model o
   for (const name of ['Periparus', 'tit', 'Engine', 'Abc def', '?']) expect(await species(name), name).toBeNull();
 });
 
-it('The nearest name to a misspelt one is of its kind, scientific or common, and shared words count more than letters', async () => {
+it('The nearest name to a misspelt one is scientific or common as that is; a shared word outweighs shared letters', async () => {
   const { nearest } = await createSpeciesFinder(names);
   expect(await nearest('Tyto albba')).toBe('Tyto alba');
   expect(await nearest('Tito alba')).toBe('Tyto alba');

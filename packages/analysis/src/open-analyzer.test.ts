@@ -125,7 +125,7 @@ describe('The `Analyzer`', () => {
     expect(prediction.checkUp).toContainEqual({ code: 'ENDED_EARLY', share: 0.5 });
   });
 
-  it('notes a wrong header, a name that the content contradicts, and several tracks', async () => {
+  it('reports in the check-up a wrong header, a file name that the metadata contradicts, and several sound tracks', async () => {
     const notesOf = async (path: string, fileName: string) =>
       (await identify(path, { fileName })).checkUp
         .map(({ code }) => code)

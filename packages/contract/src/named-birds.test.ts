@@ -57,7 +57,7 @@ describe('The entries of a verdict on the page', () => {
     expect(countedBirds(answer)).toEqual([third]);
   });
 
-  it('are counted one by one if no two are tied', () => {
+  it('count each bird as one if no two are tied', () => {
     const named = [heard(wren, 45), heard(robin, 50)];
     expect(countedBirds({ verdict: verdict({ named }) })).toEqual(named);
   });

@@ -154,14 +154,14 @@ describe('The recognizer', () => {
     await expect(collected).rejects.toMatchObject({ code: 'EVIDENCE_UNREADABLE' });
   });
 
-  it('uses the requested clip step', async () => {
+  it('cuts a recording into clips that begin one requested clip step apart', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(ramp(24), 24), { clipStepSeconds: 3 });
     expect(evidence.clipStepSamples).toBe(6);
     expect(evidence.clips.offsets).toHaveLength(5);
   });
 
-  it('counts the silent samples of the recording', async () => {
+  it('counts the silent samples of a recording, so that the check-up calls it silent', async () => {
     const recognizer = createRecognizer({ ...model, runner: fakeRunner(model, listen) });
     const evidence = await recognizer.collectEvidence(inChunks(new Float32Array(50), 7));
     expect(evidence).toMatchObject({ silentSamples: 50, sampleCount: 50 });

@@ -64,7 +64,7 @@ describe('The filter of detections', () => {
     expect(detections.map((each) => filter.keeps(each))).toEqual([true, true, false]);
   });
 
-  it('counts each label of a detection that no table has, as exports do', () => {
+  it('counts every label that fits no detection in the tables, two if two people labelled the same', () => {
     const filter = filterOf([], label(99, 'yes'), ['Eve', 'a.wav', 99, 'Parus major', 'no'], label(0, 'yes'));
     expect(filter.keeps(heard(0, 0.9))).toBe(true);
     expect(filter.leftOut()).toEqual({ rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 2, unheardSpecies: [] });

@@ -34,7 +34,7 @@ describe('The time at which a recording began', () => {
     expect(utc('2026-03-29', '02:30:00')).toBe('2026-03-29T01:30:00Z');
   });
 
-  it('has no UTC time or no time of day if those cannot be known', () => {
+  it('has no UTC without a time zone, no time of day if only the day is stated, and is null without a day', () => {
     expect(recordingTime({ date: null, time: null, offsetMinutes: null })).toBeNull();
     expect(recordingTime(written('2026-07-01', null), { timeZone: 'Europe/Berlin' })).toMatchObject({
       time: null,
@@ -46,13 +46,13 @@ describe('The time at which a recording began', () => {
     expect(utcText({ epochMs: null })).toBe('');
   });
 
-  it('continues correctly across a clock change within the recording', () => {
+  it('leads to the right local time for a later moment, even if clocks change within the recording', () => {
     const began = recordingTime(written('2026-03-29', '01:30:00'), { timeZone: 'Europe/Berlin' });
     expect(began && timeWithin(began, 3600)).toMatchObject({ date: '2026-03-29', time: '03:30:00' });
   });
 });
 
-it('A time zone (`zoneOf`) is known by its name and by its distance from UTC', () => {
+it('A time zone (`zoneOf`) is accepted by name or distance from UTC, which becomes +HH:MM; any other text gives null', () => {
   expect(['Europe/Berlin', 'UTC', 'UTC+2', 'GMT-3:30', '+05:45', 'Mars/Olympus', ''].map(zoneOf)).toEqual([
     'Europe/Berlin',
     'UTC',

@@ -80,7 +80,7 @@ describe('A `chiffchaff review`', () => {
     expect(review.next('Corvus corax', nothing)).toBeNull();
   });
 
-  it('can take a label back', () => {
+  it('no longer counts a label that was taken back', () => {
     const review = start();
     const id = review.next('Parus major', nothing) ?? -1;
     const label = labelOf(id, 'yes');

@@ -190,7 +190,7 @@ describe('`chiffchaff identify`', () => {
     expect(await readdir(join(folder, 'one'))).toEqual(['recordings.csv']);
   });
 
-  it('completes the tables for each recording when an interrupted run is repeated', async () => {
+  it('analyses only unfinished recordings, and has a table for each, when an interrupted --out FOLDER/ is repeated', async () => {
     await put('a.wav', 'b.wav');
     const cancelling = new AbortController();
     const analyzer = createFakeAnalyzer(async ({ fileName }, signal) => {
@@ -243,7 +243,7 @@ describe('`chiffchaff identify`', () => {
     expect(one.written()).toBe('3.000000\t9.000000\tCommon Chiffchaff 0.91\n');
   });
 
-  it('tells Raven the channel and the frequencies of the recording', async () => {
+  it('writes the analysed channel and frequencies into a Raven table with --channel and --speed', async () => {
     await put('a.wav');
     const analyzer = createFakeAnalyzer(async () =>
       makePrediction({ recording: { ...makePrediction().recording, sampleRate: 240_000, channels: 2 } }),
@@ -281,7 +281,7 @@ describe('`chiffchaff identify`', () => {
     expect(files).toContain('b.wav,analysed,31.2,0,');
   });
 
-  it('marks the tables of detections and of recordings as UTF-8 with --excel-safe, with the same names of recordings', async () => {
+  it('begins both CSV tables with a UTF-8 mark for --excel-safe, and writes the path of a recording alike in both', async () => {
     await put('=Mühle.wav', 'b.wav');
     await set(['=Mühle.wav', 'b.wav', '--format', 'csv', '--excel-safe', '--out', 'birds.csv']).run();
     const [birds, files] = [
@@ -324,7 +324,7 @@ describe('`chiffchaff identify`', () => {
     expect(said()).toContain('There are thresholds for Turdus merulla, which the model does not know.');
   });
 
-  it('names only the species of a given list, and at a place only those expected there', async () => {
+  it('names only the species of the list in --species, and with --expected only those expected at the place', async () => {
     await put('a.wav');
     await writeFile(join(folder, 'list.txt'), 'Turdus merula\n');
     const analyzer = { ...createFakeAnalyzer(), namesIn: async () => new Map([['Turdus merula', 'Eurasian Blackbird']]) };
@@ -360,7 +360,7 @@ describe('`chiffchaff identify`', () => {
     expect(misspelt.analyzer.isClosed()).toBe(true);
   });
 
-  it('continues after an unreadable recording, and reports it in its line and by exit status 1', async () => {
+  it('continues after an unreadable recording, reports it in its line of JSON, and ends with exit status 1', async () => {
     await put('a.wav', 'b.wav');
     const analyzer = fails('a.wav')(new PredictionError('RECORDING_EMPTY', {}));
     const { run, written, said } = set(['a.wav', 'gone.wav', 'b.wav', '--format', 'json'], { analyzer });
@@ -524,7 +524,7 @@ describe('`chiffchaff identify`', () => {
     );
   });
 
-  it('keeps finished results and stops its work when it is cancelled', async () => {
+  it('keeps finished results and stops the analyses that are running when it is cancelled', async () => {
     await put('a.wav', 'b.wav', 'c.wav');
     const cancelling = new AbortController();
     let begun = 0;
@@ -710,7 +710,7 @@ describe('`chiffchaff identify` with the time and place of each recording', () =
     expect(await said('Pond,Pond\nHill,Höhe\nMill,Mill\n')).toBe('sites.csv: Line 4 (Mill) matched no recording.');
   });
 
-  it('finds the row of a list of sites for a recording that could not be analysed', async () => {
+  it('does not report a site as without recordings if its only recording could not be analysed', async () => {
     await put('cards/Pond/a.wav', 'cards/Mill/b.wav');
     await writeFile(join(folder, 'sites.csv'), 'site,folder\nPond,Pond\nMill,Mill\n');
     const analyzer = fails('b.wav')(new PredictionError('RECORDING_EMPTY', {}));
@@ -896,7 +896,7 @@ describe('`chiffchaff identify --out FILE`', () => {
   it.each([
     ['without hidden ones', [], 1],
     ['with hidden ones if the table has them', ['--show-hidden'], 3],
-  ] as const)('counts the detections of a recording %s in the list of recordings', async (_which, more, count) => {
+  ] as const)('states in the list of recordings how many detections each has, %s', async (_which, more, count) => {
     await put('a.wav', 'b.wav');
     const [bird] = makePrediction().detections;
     if (bird === undefined) throw new Error('no bird');

@@ -5,7 +5,7 @@ import { modelCommand } from './options.ts';
 
 const read = (args: readonly string[]) => readOptions(modelCommand, args);
 
-it('`chiffchaff model` reads the arguments of each action', () => {
+it('`chiffchaff model` reads the arguments of its actions install, inspect and convert', () => {
   expect(read(['install'])).toEqual({ action: 'install' });
   expect(read(['inspect', '--json'])).toEqual({ action: 'inspect', json: true });
   expect(read(['convert', 'a.whl', '--out', 'x'])).toEqual({ action: 'convert', from: 'a.whl', out: 'x' });

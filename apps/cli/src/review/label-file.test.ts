@@ -94,7 +94,7 @@ describe('The file of review labels', () => {
     expect(await readFile(path, 'utf8')).toBe(linesOf(0, 1));
   });
 
-  it('is continued in the form in which a spreadsheet saved it', async () => {
+  it('gets new labels with the separators, encoding, line ends and columns with which a spreadsheet saved it', async () => {
     const [header = '', line = ''] = linesOf(0).split('\n');
     const next = labelLine(labelAt(1.5)).trimEnd();
     const german = (text: string) => text.replaceAll(',', ';').replaceAll(/(?<=;\d)\.(?=\d+;)/g, ',');

@@ -45,7 +45,7 @@ describe('The decoding limit', () => {
   it.each([
     ['ends a decoder that keeps working', ':', 'RECORDING_TOO_DEMANDING'],
     ['does not count the time in which a decoder does not work', 'sleep 0.05', 'RECORDING_EMPTY'],
-  ])('of processor time %s, though it keeps printing messages', async (_what, pause, code) => {
+  ])('of processor time %s, though the decoder keeps printing messages', async (_what, pause, code) => {
     const script = `n=0; while [ $n -lt 20 ] || [ '${pause}' = : ]; do n=$((n + 1)); echo '[info] still at it' >&2; ${pause}; done`;
     const drip = folder.write('drip', `#!/bin/sh\n${script}\necho "[error] Stream map matches no streams" >&2\n`);
     chmodSync(drip, 0o755);

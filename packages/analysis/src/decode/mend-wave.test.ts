@@ -126,7 +126,7 @@ describe('A WAV with a wrong header', () => {
     expect(isSame(wrong.all, right.all)).toBe(true);
   });
 
-  it('can be cut in the part that the header leaves out', async () => {
+  it('gives a segment from the part that its header leaves out', async () => {
     for (const sampleRate of [48_000, 44_100]) {
       const path = folder.write('wrong.wav', makeWav({ sampleRate, seconds: 6, stated: { dataBytes: 44 } }));
       const target = join(folder.path, 'segment.wav');

@@ -201,7 +201,7 @@ it('The birds around a place are those expected there, and begin or end if they 
   await species.close();
 });
 
-it('Of the birds around a place, residents and migrants that only pass in a month do not count as arriving or leaving in it', async () => {
+it('Of the birds around a place, residents and migrants on their second passage are not marked as arriving or leaving', async () => {
   const { species, occurrences } = opened();
   // An owl that is reported most in winter, and a bird of June of which some return in October.
   occurrences.mockImplementation(async (places) =>

@@ -123,7 +123,7 @@ describe('The CSV table of detections', () => {
     ]);
   });
 
-  it('has the review of each bird', () => {
+  it('states the review of each bird, and the species that it confirms', () => {
     const said = { commonName: '', to: null, toCommonName: null, at: '2026-05-01T06:00:00.000Z' };
     const wren = { to: 'Troglodytes troglodytes', toCommonName: 'Wren, Eurasian' };
     const table = (review: Pick<BirdReview, 'verdict'> & Partial<BirdReview>) =>

@@ -100,7 +100,7 @@ describe('Installing a model that is already installed', () => {
     expect(await modified('audio.onnx')).toBe(before);
   });
 
-  it('works for a user who may not write to the folder, unless a file is damaged', async () => {
+  it('succeeds for a user who may not write to the folder, and fails only if a file is damaged', async () => {
     await install();
     await rm(tiny.source, { recursive: true });
     // Tests may run as root, who may write everywhere; a folder in place of the lock refuses even that.

@@ -18,7 +18,7 @@ it('Limiting detections keeps all detections in their order if there are few eno
   expect(choice.leftOut).toBe(0);
 });
 
-it('Limiting detections keeps the best of each species in each minute before their next best', () => {
+it('Limiting detections gives the second best detection of a species in a minute half the weight of its score', () => {
   const loud = Array.from({ length: 50 }, (_, index) => heard('loud', 2 * index, 0.9 - index / 1000));
   const calls = [heard('once', 30, 0.5), heard('twice', 61, 0.48), heard('twice', 100, 0.47)];
   const all = [...loud, ...calls].toSorted((one, other) => one.startSeconds - other.startSeconds);

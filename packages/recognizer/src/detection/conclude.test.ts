@@ -315,7 +315,7 @@ describe('The detections of a prediction', () => {
     expect([...listDetections(model, evidence, { occurrence: null, mostDetections: 7 })]).toEqual(all.detections);
   });
 
-  it('take the confidence of the best passage that they touch', () => {
+  it('have the confidence of the best passage that they touch, not of the best in the recording', () => {
     const clips = [
       ...Array.from({ length: 5 }, () => clip({ [merula]: 4 })),
       ...quiet(20),

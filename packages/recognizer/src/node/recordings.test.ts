@@ -112,7 +112,7 @@ describe('The model on public recordings', () => {
     }
   });
 
-  it('gives a high occurrence to species where they live', async () => {
+  it('gives a high occurrence to a species where it lives, and a low one where it does not', async () => {
     const scores = await pool.occurrence({ latitude: 50.8, longitude: 12.9, week: null });
     const occurrenceOf = (name: string) =>
       scores[folder.species.labels.findIndex((label) => label.scientificName === name)] ?? Number.NaN;

@@ -129,7 +129,7 @@ describe('The pool of model workers', () => {
     expect(turns.slice(0, 5)).toEqual(['many', 'one', 'many', 'one', 'many']);
   });
 
-  it('lets owners take turns with their long jobs, too', async () => {
+  it('lets owners take turns with their long jobs as with their short ones', async () => {
     const stage = await openPool({ workers: 1, maxBatchClips: 10 });
     const worker = workerOf(stage, 0);
     const open = (owner: string, first: number) => {

@@ -120,7 +120,7 @@ describe('Records for eBird', () => {
     expect(named(rowsOf(nameBy(records, changed, '2021'))[0])).toMatchObject({ Genus: 'Larus', Species: 'argentatus' });
   });
 
-  it('need a start and a length for a stationary count only', () => {
+  it('may lack the length of the recording unless they are a stationary count, but never the name of the bird', () => {
     const [robin] = confirmed.observations;
     if (robin === undefined) throw new Error('nothing confirmed');
     const lengthless = { ...robin, recording: { ...robin.recording, seconds: null } };

@@ -69,7 +69,7 @@ describe('Records of a survey', () => {
       expect(offset(time, utc), utc).toBeNull();
   });
 
-  it('follow the latest label of a person; two people who disagree confirm nothing', () => {
+  it('confirm a detection by the latest label of each person, and not if two people disagree', () => {
     const said = (...labels: FakeLabel[]) => of(fakeRecords(labelsCsv(...labels)), robin).map((each) => each.confirmed);
     expect(said(['Ada', file, 1.5, robin, 'yes'])).toEqual([{ by: ['Ada'], at: '2026-06-01T10:00:00Z' }]);
     expect(said(['Ada', file, 1.5, robin, 'no'], ['Ada', file, 1.5, robin, 'yes'])).toMatchObject([{ by: ['Ada'] }]);

@@ -79,7 +79,7 @@ describe('The metadata of a WAV recording', () => {
     expect(found.notes).toEqual(['DAY_OF_NAME']);
   });
 
-  it('counts if the file name has no better day, with a note if the day is doubtful', async () => {
+  it('decides the day unless the file name has a likelier one, with a note if the day is doubtful', async () => {
     expect(await readAll(wave(bext('2000-01-01'), sound))).toMatchObject({
       ...at('2000-01-01', '05:12:44'),
       notes: ['DAY_DOUBTFUL'],
@@ -172,7 +172,7 @@ describe('The metadata of a WAV recording', () => {
     expect(await readAll(wave(bytesOf('data', little(101), zeros(101)), text))).toMatchObject(at('2026-05-01', '05:12:44'));
   });
 
-  it('comes with notes on a wrong length of the samples and on a trigger', async () => {
+  it('comes with a note if the header states a wrong length, or if the recorder waited for a trigger', async () => {
     const samples = bytesOf(zeros(5000).map((_, index) => 1 + (index % 200)));
     expect((await readAll(wave(bytesOf('data', little(44), samples)))).notes).toEqual(['WRONG_HEADER']);
     expect((await readAll(wave(chunk('data', samples), guano('Note: x')))).notes).toEqual([]);

@@ -11,7 +11,7 @@ const withCells = (names: string, cells: string, separator = ',') =>
   [`${columns},${names}`, `a.wav,false,0,3,Parus major,0.5,0.5,${cells}`, ''].join('\n').replaceAll(',', separator);
 const only = (table: string) => readOurs(table).detections[0];
 
-describe('The tables of detections and files', () => {
+describe('The tables of detections and of recordings by `identify`', () => {
   it('are recognised by the headers that `chiffchaff identify` writes', () => {
     const kinds: string[] = [];
     const open = openTable('birds.csv', { detection: () => {}, file: () => {}, opened: (kind) => kinds.push(kind) });
@@ -47,7 +47,7 @@ describe('The tables of detections and files', () => {
     expect(readOurs(detectionsCsv.replaceAll(/,SM4$/gm, '')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
-  it('are read alike after R, which numbers rows, quotes text, changes names of columns and writes NA', () => {
+  it('are read as before once R has numbered rows, quoted text, changed names of columns and written NA', () => {
     const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
     const names = header.split(',').map((name) => `"${name.replace(/[ ()]/g, '.')}"`);
     const numbered = rows.map((row, index) => `"${index + 1}",${row.replace('false', 'FALSE').replace('true', 'TRUE')}`);
@@ -57,7 +57,7 @@ describe('The tables of detections and files', () => {
     expect(readOurs([names.join(','), ...missing].join('\n')).detections[0]).toEqual({ ...detections[0], recorder: '' });
   });
 
-  it('are read alike after R if their last column is empty, whatever the first row number is', () => {
+  it('are read as before if R has put a number before each row and the last column is empty', () => {
     const table = (...rows: readonly string[]) => readOurs(`${columns},Check-up\n${rows.join('\n')}\n`).detections;
     const bare = `Start (s),End (s),Scientific name,Score,Confidence,Hidden,File,Check-up`;
     const bird = ['0,3,Parus major,0.5,0.5,false,a.wav,', '1,4,Parus major,0.5,0.5,false,a.wav,'];
@@ -72,7 +72,7 @@ describe('The tables of detections and files', () => {
     expect(table('12.wav,false,0,3,Parus major,0.5,0.5,,')).toMatchObject([{ file: '12.wav' }]);
   });
 
-  it('contain no detection in the row of a bird that only a person named', () => {
+  it('give no detection for a row whose bird was only added in a review, and refuse other rows without a score', () => {
     const table = (score: string, review: string) => `${columns},Review\na,false,0,60,Parus major,${score},${score},${review}\n`;
     expect(readOurs(table('', 'added')).detections).toEqual([]);
     expect(only(table('0.5', 'confirmed'))).toMatchObject({ score: 0.5 });
@@ -80,13 +80,13 @@ describe('The tables of detections and files', () => {
     expect(() => only(table('NA', 'NA'))).toThrow('birds.csv: Line 2: "NA" is no Score');
   });
 
-  it('contain no detection in the row of a sound that is no bird', () => {
+  it('give no detection for a row whose Kind is “sound” or “animal” instead of “bird”', () => {
     const table = (kind: string) => `${columns},Kind\na,false,0,3,Engine,0.9,,${kind}\nb,false,0,3,Parus major,0.5,0.5,bird\n`;
     for (const kind of ['sound', 'animal']) expect(readOurs(table(kind)).detections, kind).toMatchObject([{ file: 'b' }]);
     expect(() => readOurs(table(''))).toThrow('birds.csv: Line 2: "" is no Confidence');
   });
 
-  it('hide a detection by whatever spreadsheets, R, pandas and people write for true, and by nothing else', () => {
+  it('mark a detection as hidden by whatever spreadsheets, R, pandas and people write for true, and refuse other words', () => {
     const hidden = (cell: string) => withCells('Site', 'Mill').replace('false', cell);
     for (const yes of ['true', 'TRUE', 'True', 'WAHR', 'VRAI', 'yes', '1', '1.0', ' true '])
       expect(only(hidden(yes))?.isHidden, yes).toBe(true);
@@ -99,7 +99,7 @@ describe('The tables of detections and files', () => {
       );
   });
 
-  it('have the name of a species in the same form, in whatever case and with whatever blanks it is typed', () => {
+  it('give a species one spelling, in whatever case and with whatever blanks its name is typed', () => {
     for (const name of ['parus major', 'PARUS MAJOR', ' Parus  major ', 'Parus\u00a0Major'])
       expect(only(withCells('Site', 'Mill').replace('Parus major', name))?.scientificName, name).toBe('Parus major');
   });

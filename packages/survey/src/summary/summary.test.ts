@@ -32,12 +32,12 @@ describe('The hours that a summary counts as recorded', () => {
     return began && [...hoursListened(began, seconds)].map(({ date: on, hour, seconds: part }) => `${on} ${hour}: ${part}`);
   };
 
-  it('are those of the local clock, across midnight', () => {
+  it('are divided by the local clock, also across midnight', () => {
     expect(hours('2026-05-01', '23:30:00', 5400, 'Europe/Berlin')).toEqual(['2026-05-01 23: 1800', '2026-05-02 0: 3600']);
     expect(hours('2026-05-01', '05:59:58', 3.5, 'Europe/Berlin')).toEqual(['2026-05-01 5: 2', '2026-05-01 6: 1.5']);
   });
 
-  it('follow daylight saving', () => {
+  it('contain an hour twice when clocks go back, and lack the one skipped when clocks go forward', () => {
     // 1:30 to 4:30 by the clocks: one hour occurs twice in autumn, and one is skipped in spring.
     expect(hours('2026-10-25', '01:30:00', 4 * 3600, 'Europe/Berlin')).toEqual([
       ...['2026-10-25 1: 1800', '2026-10-25 2: 3600', '2026-10-25 2: 3600', '2026-10-25 3: 3600', '2026-10-25 4: 1800'],
@@ -90,7 +90,7 @@ describe('The summary of a survey', () => {
     expect(result.totals).toMatchObject({ detections: 3, recordings: 3, failed: 1, seconds: 9000, detectionsWithoutEffort: 0 });
   });
 
-  it('follows clock changes within a recording by the time zone of its site', () => {
+  it('adds up recorded time by the local clock of the site, even if clocks change within a recording', () => {
     const secondsAt = (zones?: ReadonlyMap<string, string>) => {
       const summary = createSummary(zones);
       // From 1:30 summer time, for three hours: until 3:30 winter time.

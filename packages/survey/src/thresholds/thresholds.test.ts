@@ -50,7 +50,7 @@ describe('The posterior of the precision of a species’ detections', () => {
     expect(Math.sqrt(covariance[0])).toBeCloseTo(1.5, 1);
   });
 
-  it('is found however far the labels are from the prior', () => {
+  it('is found even if two hundred labels contradict the prior', () => {
     const wrong = Array.from({ length: 200 }, (_, index) => [0.99 - index / 400, 0] as const);
     const { mean } = fitPosterior(told(...wrong), broadPrior);
     expect(mean[0]).toBeLessThan(-3.5);
@@ -105,7 +105,7 @@ describe('The threshold of a species', () => {
     expect(findThreshold(always, tenths.slice(2), 0.9)).toMatchObject({ threshold: 0.3, kept: expect.closeTo(1) });
   });
 
-  it('states where precision levels off below 1, with an interval that contains the true precision', () => {
+  it('comes with the precision below 1 at which surer detections level off, and an interval that contains the true one', () => {
     const chance = createChance(8);
     const confidences = Array.from({ length: 200 }, (_, index) => 0.05 + (0.94 * index) / 200);
     const isRightAt = (confidence: number) => 0.85 / (1 + Math.exp(-3 * inputOf(confidence) - 1));
@@ -157,7 +157,7 @@ describe('The threshold of a species', () => {
 });
 
 describe('Labels for thresholds', () => {
-  it('count once for each detection; another bird counts as wrong, and unsure labels are left out', () => {
+  it('make each detection right or wrong once: wrong if it is another bird, neither if people are unsure or disagree', () => {
     const labels = readLabels(
       labelsCsv(
         ['Ada', 'a.wav', 0, 'Parus major', 'no'],

@@ -52,7 +52,7 @@ it('A Raven table numbers selections across recordings, and gives each its recor
   expect(column('File Offset (s)')).toEqual(['3', '3']);
 });
 
-it('Tables tell birds from other sounds in a column that they have only if other sounds were requested', () => {
+it('Tables tell birds from other sounds in the column Kind, which is missing if other sounds were not requested', () => {
   const sounds = { ...bird, scientificName: 'Engine', commonName: 'Engine', confidence: 0 };
   const all: Outcome[] = [
     {
@@ -129,7 +129,7 @@ it('A table for Kaleidoscope has that program’s columns, with the score and an
   ]);
 });
 
-it('A table for Kaleidoscope has empty folders for a recording in the root folder of a disk', () => {
+it('A table for Kaleidoscope leaves the columns of folders empty for a recording in the root folder of a disk', () => {
   const [, row] = write('kaleidoscope', [{ ...withHidden, kind: 'answered', path: '/x.wav' } as Outcome]);
   expect(row?.slice(0, 3)).toEqual(['', '', 'x.wav']);
 });

@@ -104,7 +104,7 @@ describe('The confidence of a detection', () => {
     expect(detections[0]?.confidence).toBe(candidates[0]?.confidence);
   });
 
-  it('differs between a loud call and a faint call in the same passage', () => {
+  it('depends on the clips around the detection, so that a loud call differs from a faint one in the same passage', () => {
     const silent = [-9, -9, -9, -9, -9, -9, -9, -9];
     const clips = [[4, ...silent.slice(1)], silent, silent, silent, [-0.9, ...silent.slice(1)]];
     const vector = {

@@ -65,7 +65,7 @@ describe('The confidence of a candidate', () => {
     expectAsInVector(vector, evidenceDetail, 3);
   });
 
-  it('in a recording of equal clips follows from their logit, less a penalty if the species is rare at the place', () => {
+  it('in a recording of equal clips depends only on their logit, less a penalty if the species is rare at the place', () => {
     const logit = fc.double({ min: -12, max: 16, noNaN: true });
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('The confidence of a candidate', () => {
     );
   });
 
-  it('follows from the weighted sum that the coefficients of the model describe', () => {
+  it('is the logistic function of its inputs weighted by the coefficients of the model, with and without a place', () => {
     const { calibration } = model.manifest;
     const occurrence = [0.5, 0.02, 0.0001, 0.5, 0.5, 0.5];
     const clips = [

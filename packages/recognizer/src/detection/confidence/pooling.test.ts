@@ -5,7 +5,7 @@ import { evenRest, logMeanExp, poolToZ } from './pooling.ts';
 
 const score = fc.double({ min: 0, max: 1, noNaN: true });
 
-it('The pooled score of a species and the scores of its known clips determine the score of each unknown clip', () => {
+it('The score of equal clips left out of the evidence follows from the pooled score of a species and those of its other clips', () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 4 }), score, fc.integer({ min: 1, max: 6 }), (others, unknown, unknownCount) => {
       const known = Float64Array.from(others.map((other) => Math.max(other, unknown)));

@@ -28,7 +28,7 @@ describe('The part of other birds’ range in which a bird also lives', () => {
     expect(new Set(shares)).toHaveLength(3);
   });
 
-  it('counts an occurrence below 0.03 in proportion', () => {
+  it('includes a place only in proportion if the occurrence there is below 0.03 (0.006 as a fifth)', () => {
     const rare = Uint8Array.from([0.5, 0.006], occurrenceToByte);
     expect(sharedRanges(Float64Array.of(0.9, 0.5), [0, 1], rare).get(1)).toBeCloseTo(0.2, 2);
   });

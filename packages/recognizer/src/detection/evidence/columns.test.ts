@@ -54,7 +54,7 @@ describe('A column of numbers in the evidence', () => {
     expect(many.finish()).toEqual(rounded);
   });
 
-  it('continues with the numbers of another column', () => {
+  it('can take over the numbers of another column, followed by further numbers', () => {
     const [first, second] = [createStepColumn(0.001, 32), createStepColumn(0.001, 32)];
     for (const logit of [-8, 0.0014, 31.9996]) first.push(logit);
     second.append(first.since(0));
