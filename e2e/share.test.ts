@@ -136,7 +136,7 @@ describe('Sharing a result', () => {
     { viewport: { width: 1440, height: 900 }, colorScheme: 'light', language: 'en' },
     { viewport: { width: 390, height: 844 }, colorScheme: 'dark', language: 'de' },
     { viewport: { width: 320, height: 640 }, colorScheme: 'light', language: 'de' },
-  ] as const)('works by keyboard, and passes the picture to other apps: %j', async ({ language, ...look }) => {
+  ] as const)('can be done by keyboard alone, and passes the picture to another app: %j', async ({ language, ...look }) => {
     const { page, faults, close } = await openPage(browser, server.origin, look);
     await page.addInitScript(() => {
       const own = {

@@ -62,7 +62,7 @@ it('docs/page.md lists what the page stores as its registry does', () => {
 
 const figures = [...read('docs/architecture.md').matchAll(/^\| .* \| ([\d.,]+) \| `(\w+)` in `([^`]+)` \|$/gm)];
 
-it('docs/architecture.md has a table of figures', () => {
+it('docs/architecture.md has the eight figures that are compared with the code', () => {
   expect(figures).toHaveLength(8);
 });
 

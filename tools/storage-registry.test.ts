@@ -70,6 +70,6 @@ it.each([
   'apps/web/src/platform/storage/registry.ts',
   'apps/web/src/features/example.test.ts',
   'apps/web/src/testing/example.ts',
-])('The browser’s storage may be opened in %s', async (path) => {
+])('The linter lets the browser’s storage be opened in %s', async (path) => {
   expect(await foundIn(path, [forbiddenImport, ...forbidden])).toEqual([]);
 });

@@ -20,7 +20,7 @@ const wrong = (isWrong: (name: string, value: string) => boolean) =>
   );
 
 describe('The style sheets', () => {
-  it('number more than twenty in the source of the page', () => {
+  it('are found in the source of the page, more than twenty of them', () => {
     expect(sheets.length).toBeGreaterThan(20);
   });
 

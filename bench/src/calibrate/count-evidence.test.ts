@@ -47,19 +47,19 @@ describe('The share of right answers for a word of confidence', () => {
     expect(always?.share?.low).toBeCloseTo(0.7871, 3);
   });
 
-  it('has no narrower interval if each recording gives several answers', () => {
+  it('has the same interval whether each recording gives one answer or three', () => {
     const once = [...repeated(8, [true]), ...repeated(2, [false])];
     const [surest] = shareIn(once.map(([isRight = false]) => [isRight, isRight, isRight]));
     expect(surest).toMatchObject({ right: 24, of: 30 });
     expect(surest?.share).toEqual(shareIn(once)[0]?.share);
   });
 
-  it('has a wider interval if one recording gives more answers than the others', () => {
+  it('has the interval of fewer answers than recordings if one recording gives more answers than the others', () => {
     // (1 + 1 + 4)² / (1 + 1 + 16)
     expect(shareIn([[true], [true], repeated(4, [true]).flat()])[0]?.share?.independent).toBe(2);
   });
 
-  it('reaches the range of its word if its interval overlaps that range, and is unknown if no answer had the word', () => {
+  it('agrees with the range of its word if its interval overlaps that range, and is null if no answer had the word', () => {
     const [surest, likely] = shareIn([[true]]);
     expect([surest?.toConfidence, likely?.toConfidence]).toEqual([1, 0.9]);
     expect(likely?.share).toBeNull();

@@ -29,14 +29,14 @@ describe('The species claimed in a test recording (`claimsOf`)', () => {
 });
 
 describe('Fitting coefficients of the confidence (`fitConfidence`)', () => {
-  it('uses only the first species claimed in each recording, and finds how often that is right', () => {
+  it('gives the first claimed species the confidence of how often it is right, and ignores further claims', () => {
     // At z = 2 three of four first claims are right; the second claims are all wrong and must not count.
     const trials = [true, true, true, false].map((right) => trial(0, sighting(1, 2, right), sighting(2, -2, false)));
     const [claim] = claimsOf(trials[0] ?? expect.fail(), fitConfidence(trials, { ...options, penalty: 1e-6 }), 1);
     expect(claim?.confidence).toBeCloseTo(0.75, 3);
   });
 
-  it('counts a recording as often as its weight says', () => {
+  it('counts a recording of weight 9 as nine recordings', () => {
     const heavy = [{ ...trial(0, sighting(1, 2, true)), weight: 9 }, trial(0, sighting(1, 2, false))];
     const [claim] = claimsOf(heavy[0] ?? expect.fail(), fitConfidence(heavy, { ...options, penalty: 1e-6 }), 1);
     expect(claim?.confidence).toBeCloseTo(0.9, 3);

@@ -30,7 +30,7 @@ it.each([
   expect(claims.map(({ right }) => right)).toEqual(claims.map(({ label }) => label === 0));
 });
 
-it('Ranking by score alone, with which the calibration is compared, puts the bird with the highest score first', () => {
+it('Ranking by score alone, with which calibration is compared, finds the bird with the highest score, or none if all are 0', () => {
   expect(firstByScore(scores, model.species)).toEqual({ label: 1, score: 0.7 });
   expect(firstByScore(new Float64Array(8), model.species)).toEqual({ label: -1, score: 0 });
 });

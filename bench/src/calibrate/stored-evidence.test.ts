@@ -13,7 +13,7 @@ const evidence = confidenceEvidenceSchema.parse(JSON.parse(stored));
 const { words } = JSON.parse(read(`${folder}/calibration.json`));
 
 describe('The stored test results of the model, confidence-evidence.json,', () => {
-  it('have counts that agree with each other', () => {
+  it('have counts of birds, answers and right answers that do not contradict each other', () => {
     for (const counts of [evidence.tested, evidence.crossValidated]) {
       const said = counts.words.reduce((sum, { of }) => sum + of, 0);
       expect(said).toBeLessThanOrEqual(counts.birds);

@@ -107,7 +107,7 @@ it('The evaluation of a model counts every bird named in bird-free recordings, a
   });
 });
 
-it('The evaluation of a model reports splits separately, and continues after a recording that is missing', async () => {
+it('The evaluation of a model continues after a missing recording, and reports only splits with a readable recording', async () => {
   const { splits, unreadable } = await evaluate(
     input({ rows: [bird('gone.opus', 'Parus major'), bird('tit.opus', 'Parus major', 'train')] }),
   );

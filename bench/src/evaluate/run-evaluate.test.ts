@@ -64,7 +64,7 @@ describe('`npm run evaluate`', () => {
       `${columns}gone.wav\tours\tParus major\tbird\n`,
       'None of the 1 recordings of t.tsv is in .; the first is gone.wav. The column file must contain paths within that folder.\n',
     ],
-  ])('says what is wrong with the table %j', async (table, err) => {
+  ])('says which header, column, cell or recording is missing from the table %j', async (table, err) => {
     expect(await measure(table)).toEqual({ code: 1, out: '', err });
   });
 

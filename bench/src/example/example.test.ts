@@ -31,7 +31,7 @@ describe('The stored example for the first page', () => {
     expect(stored.de.candidates[0]?.commonName).toBe('Keilschwanz-Regenpfeifer');
   });
 
-  it('has the test results of the words of confidence from the present model', async () => {
+  it('has the same test results of the words of confidence as the present model', async () => {
     const { model, tested } = await readEvidence();
     expect(JSON.parse(await readFile(evidencePath, 'utf8')), rule).toEqual(tested.words);
     expect(stored.en.model, rule).toMatchObject(model);

@@ -59,7 +59,7 @@ it('A quiet bird in a test scene is audible if it is heard at another time than 
   expect([...(await render([bird('low', 1), bird('alsoLow', 2, { decibels: -20, heard: later })])).audible]).toEqual([1, 2]);
 });
 
-it('The noise of a test scene has the planned level; loud noise or background makes a bird inaudible', async () => {
+it('The noise of a test scene has the planned level, and a bird counts as inaudible under far louder noise or background', async () => {
   const noise = { slope: 3, decibels: -40, seed: 1 } as const;
   const quiet = await render([bird('low', 1)], { noise, background: { files: ['hiss', 'hiss'], decibels: -60 } });
   expect(levelFrom(quiet.samples, 2.1, 2.9) - levelFrom(quiet.samples, 4, 6)).toBeCloseTo(40, -0.7);

@@ -20,7 +20,7 @@ const zoneOf = (name: string, occurrence: readonly number[]) => {
   return { ...place, name, towns: [place] };
 };
 
-it('The test of words of confidence counts answers at all places, but each recording once in the width of intervals', () => {
+it('The test of words of confidence counts an answer at each place, but has intervals as wide as with one a recording', () => {
   const { rows } = countPlaces({
     model: { manifest, species },
     analysed: [recordingOf('Avis a', 'a.wav'), recordingOf('Avis b', 'b.wav')],
