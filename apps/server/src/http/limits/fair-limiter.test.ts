@@ -67,7 +67,7 @@ it('The limiter of costly work accepts and does work of one owner while another 
   await Promise.all(patient.map(({ done }) => done));
 });
 
-it('The limiter of costly work works for several owners at once if the limit allows, and for one owner in order', async () => {
+it('The limiter of costly work does work of several owners at once if the limit allows, and that of one owner in order', async () => {
   work = createFairLimiter({ atOnce: 2 });
   const [ann, next, ben, cleo] = [held('ann'), held('ann'), held('ben'), held('cleo')];
   await Promise.all([ann.begun, ben.begun]);
@@ -111,7 +111,7 @@ describe('The limiter of costly work for visitors who are not signed in', () => 
     await second.done;
   });
 
-  it('refuses work while it still accepts work of accounts', async () => {
+  it('refuses their work when much of it waits, and still accepts that of accounts', async () => {
     work = createFairLimiter({ most: 6 });
     const visitors = ['a', 'b', 'c'].map((network) => held(network, visitor));
     await expect(held('d', visitor).done).rejects.toMatchObject(busy);
@@ -121,7 +121,7 @@ describe('The limiter of costly work for visitors who are not signed in', () => 
     expect(await Promise.all([...visitors, ...accounts].map(({ done }) => done))).toHaveLength(6);
   });
 
-  it('does their work in turns with that of accounts, however many visitors wait and even if they came first', async () => {
+  it('lets them take turns with accounts, however many visitors wait and even if they came first', async () => {
     work = createFairLimiter();
     const order: string[] = [];
     const note = (owner: string, requester = {}) => work.run({ owner, ...requester }, async () => void order.push(owner));
@@ -132,7 +132,7 @@ describe('The limiter of costly work for visitors who are not signed in', () => 
     expect(order).toEqual(['ann', 'b', 'ben', 'c']);
   });
 
-  it('makes room when a connection closes: at once if its work waits, and at the end of work that runs', async () => {
+  it('drops waiting work at once when its connection closes, and frees the place of running work once that ends', async () => {
     work = createFairLimiter({ mostEach: 2 });
     const [ofFirst, ofSecond] = [new AbortController(), new AbortController()];
     const first = held('a', { ...visitor, signal: ofFirst.signal });

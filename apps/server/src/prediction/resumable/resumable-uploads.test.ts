@@ -406,7 +406,7 @@ describe('An abandoned resumable upload', () => {
 });
 
 describe('Resumable uploads by pages of other origins', () => {
-  it('work if the origin is allowed, and its pages can read the upload offset', async () => {
+  it('are accepted if the origin is allowed, and its pages can read the upload offset', async () => {
     await start({ environment: { ALLOWED_ORIGINS: 'https://birds.example.org' } });
     const origin = 'https://birds.example.org';
     const preflight = await server.app.inject({

@@ -260,7 +260,7 @@ describe('A public link to a result', () => {
     expect(regionAt).not.toHaveBeenCalled();
   });
 
-  it('works without the region if that cannot be looked up', async () => {
+  it('shows the result without a region if the region cannot be looked up', async () => {
     regionAt.mockRejectedValue(new Error('no such file'));
     expect((await shown((await share()).token)).region).toBeNull();
     expect(JSON.stringify(server.logged)).not.toContain('51.76');

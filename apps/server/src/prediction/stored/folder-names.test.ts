@@ -22,7 +22,7 @@ describe('A folder in the archive of predictions', () => {
     expect(createFolderNames()(time, `${'🐦'.repeat(300)}.wav`)).toBe(`2026-05-01 051244 ${'🐦'.repeat(80)}`);
   });
 
-  it('has a unique name, even where capital letters do not count', () => {
+  it('has a unique name, even on systems that ignore upper and lower case', () => {
     const name = createFolderNames();
     const names = ['a.wav', 'A.wav', 'a (2).wav', 'a.mp3', 'a (2).mp3'].map((fileName) => name(time, fileName).toLowerCase());
     expect(new Set(names).size).toBe(5);

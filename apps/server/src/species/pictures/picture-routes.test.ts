@@ -317,7 +317,7 @@ describe('A reference song of a bird', () => {
         standIn.answers.image = (response) => response.end(makeWav({ seconds: 140, sampleRate: 48_000 }));
       },
     ],
-  ])('counts as missing, and is not requested again, if %s', async (_why, change) => {
+  ])('is answered 404, and not requested from Wikimedia again, if %s', async (_why, change) => {
     change();
     await open();
     expect((await get(SONG)).statusCode).toBe(404);

@@ -84,7 +84,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(button.className).toBe('button');
   });
 
-  it('also works by dropping a file on the screen and by pasting a file', () => {
+  it('is also possible by dropping a file on the screen and by pasting a file', () => {
     open();
     fireEvent.drop(screen.getByRole('group', { name: 'Recording' }), {
       dataTransfer: { files: [new File(['x'], 'dropped.wav')] },

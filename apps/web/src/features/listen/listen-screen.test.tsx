@@ -144,7 +144,7 @@ describe('The screen of live listening', () => {
     expect(await screen.findByRole('heading', { name: 'Listening' })).toBeTruthy();
   });
 
-  it('starts with the chosen place, follows a change of the place, and shows the birds heard', async () => {
+  it('starts with the chosen place, recomputes for another place chosen later, and shows the birds heard', async () => {
     const { session, set } = fakeSession({ rows: [row] });
     const start = vi.fn(async (_: DeviceQuestion) => session);
     const { press } = open(start);

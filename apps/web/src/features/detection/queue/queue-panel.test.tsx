@@ -63,7 +63,7 @@ it('The list of recordings on the Detect Bird screen downloads all results with 
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-it('The list of recordings on the Detect Bird screen counts recordings for each species, after reviews', async () => {
+it('The list of recordings on the Detect Bird screen has a table of species with the recordings of each, which a click opens', async () => {
   const { user } = show([answered('p-1', true), answered('p-2', true)]);
   const table = within(await screen.findByRole('table', { name: 'Species in these recordings' }));
   const [, row] = table.getAllByRole('row');
@@ -72,7 +72,7 @@ it('The list of recordings on the Detect Bird screen counts recordings for each 
   expect(onShow).toHaveBeenCalledWith('p-2');
 });
 
-it('The list of recordings on the Detect Bird screen asks about a bird from elsewhere, and does not count it', () => {
+it('The list of recordings on the Detect Bird screen asks whether a bird from elsewhere was recorded there, and leaves it out of the species', () => {
   const { verdict, conditions } = fakePrediction();
   const [chiffchaff] = verdict.named;
   if (!chiffchaff) throw new Error('A verdict without birds');
@@ -98,7 +98,7 @@ it('The list of recordings on the Detect Bird screen asks about a bird from else
   expect(screen.getByRole('row', { name: /p-3/ }).textContent).toContain('p-4.wav');
 });
 
-it('The list of recordings on the Detect Bird screen counts no species for a single recording', () => {
+it('The list of recordings on the Detect Bird screen has no table of species for a single recording', () => {
   show([answered('p-1', true)]);
   expect(screen.queryByRole('table')).toBeNull();
 });

@@ -49,7 +49,7 @@ describe('A bird from elsewhere in the table of species of several recordings', 
     expect(told([recording('a', [bird('Wren', 0.6)]), doubtful()])).toEqual([['Wren', 0.6, false, ['a']]]);
   });
 
-  it('counts once together with a bird of its genus in the same recording', () => {
+  it('is not counted beside a local bird of its genus in the same recording', () => {
     const both = { ...doubtful(), birds: [{ ...familiaris, confidence: 0.6 }] };
     expect(told([recording('a', [familiaris]), both])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
   });

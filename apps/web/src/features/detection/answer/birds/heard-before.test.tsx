@@ -52,9 +52,12 @@ it.each([
   [{ timesThisYear: 11, lastHeardOn: '2026-02-20' }, '11th time this year, last 3 months ago'],
   [{ timesThisYear: 21, lastHeardOn: TODAY }, '21st time this year'],
   [{ timesThisYear: 0, lastHeardOn: '2026-05-08' }, ''],
-])('The note about earlier recordings of a bird counts them: %j', async (part, text) => {
-  expect(await lineOf(part)).toBe(text);
-});
+])(
+  'The note about earlier recordings of a bird says how often this year and when before it was heard: %j',
+  async (part, text) => {
+    expect(await lineOf(part)).toBe(text);
+  },
+);
 
 it('The note about earlier recordings of a bird says nothing if only an imported list has it in this year', async () => {
   renderPage(
