@@ -29,7 +29,7 @@ describe('The filter of detections', () => {
     expect(filter.leftOut()).toEqual({ rejected: 2, hidden: 1, belowThreshold: 1, unmatchedLabels: 1, unheardSpecies: [] });
   });
 
-  it('counts a detection that two tables have once', () => {
+  it('counts a detection that is in two tables as left out only once', () => {
     const filter = filterOf([['Parus major', 0.6]], label(6, 'no'));
     for (const each of [heard(6, 0.9), heard(9, 0.1), heard(12, 0, { isHidden: true, scientificName: 'Apus apus' })])
       expect([filter.keeps(each), filter.keeps({ ...each, file: './a.wav' })]).toEqual([false, false]);

@@ -99,7 +99,7 @@ describe('`chiffchaff summarise`', () => {
     );
   });
 
-  it('counts a detection in two tables once, and one that a person corrected as the bird corrected to', async () => {
+  it('counts a detection that is in two tables only once, and a corrected one as the bird it was corrected to', async () => {
     const { rows } = recorded('a.wav', '2026-10-24', '21:30:00');
     for (const name of ['one.csv', 'two.csv']) await writeFile(join(folder, name), surveyCsvHeader() + rows);
     expect((await run('one.csv', 'two.csv')).said).toMatch(/^1 detection of 1 species/);

@@ -66,7 +66,7 @@ it('`chiffchaff thresholds` prints a threshold for each species, explains it, an
   await expect(run('--detections', 'birds.csv', '--out', 'thresholds.csv')).rejects.toThrow('thresholds.csv exists already');
 });
 
-it('`chiffchaff thresholds` counts a detection in two tables once', async () => {
+it('`chiffchaff thresholds` counts a detection that is in two tables only once', async () => {
   await putAll();
   await writeFile(join(folder, 'again.csv'), await readFile(join(folder, 'birds.csv')));
   const of = async (...tables: readonly string[]) => (await run(...tables.flatMap((table) => ['--detections', table]))).written;

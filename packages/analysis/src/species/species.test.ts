@@ -185,7 +185,7 @@ it('The seasons of the last 24 places are kept; that of an earlier place is comp
   await species.close();
 });
 
-it('The birds around a place are those expected there, and begin or end if they are missing in the months before or after', async () => {
+it('The birds around a place are those expected there, marked as arriving or leaving if missing in the months before or after', async () => {
   const { species, occurrences } = opened();
   const wren = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig', occurrence: expect.closeTo(0.5, 2) };
   const around = (week: number) => species.speciesAround({ latitude: 50.2, longitude: 30.1 }, week, 'de');

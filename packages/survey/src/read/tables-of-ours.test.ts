@@ -38,7 +38,7 @@ describe('The tables of detections and of recordings by `identify`', () => {
     expect(found('')).toBe(`birds.csv: The table is empty.${works}`);
   });
 
-  it('are read alike in any order of columns, with others between, and with cells that a spreadsheet adds or leaves out', () => {
+  it('give the same in any order of columns, with others between, and with cells that a spreadsheet adds or leaves out', () => {
     const lines = detectionsCsv.trimEnd().split('\n');
     const reversed = (line: string) => `x,${line.replace('"Pond, north"', 'Pond north').split(',').toReversed().join(',')}`;
     const plain = readOurs(detectionsCsv.replaceAll('"Pond, north"', 'Pond north')).detections;
