@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -37,5 +37,15 @@ describe('Uploads', () => {
     await another.removeNow('one');
     expect(await namesIn(storage)).toEqual([]);
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('are not opened when the storage returns fewer bytes than were sent, as they would be refused as recordings without sound', async () => {
+    const uploads = await open();
+    await writeFile(uploads.receivePathOf('one'), 'sound');
+    await uploads.store('one');
+    const { signal } = new AbortController();
+    expect(await uploads.open('one', 6, signal)).toBeNull();
+    await using whole = await uploads.open('one', 5, signal);
+    expect(whole && (await readFile(whole.path, 'utf8'))).toBe('sound');
   });
 });

@@ -55,11 +55,16 @@ export async function openUploads({ storage, dataDir, log }: UploadsOptions) {
     /**
      * Opens a recording for analysis, after waiting for unavailable storage.
      *
-     * @returns null when it does not exist
+     * @param bytes its size: cut short, it would be refused as if it had been sent so
+     * @returns null when it does not exist, or not all of it
      * @throws the signal's reason when it aborts
      */
-    open: (name: string, signal: AbortSignal): Promise<LocalFile | null> =>
-      retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal),
+    async open(name: string, bytes: number, signal: AbortSignal): Promise<LocalFile | null> {
+      const file = await retryUntilAvailable(() => storage.open(uploadObject(name), signal), signal);
+      if (file === null || (await sizeOf(file.path)) === bytes) return file;
+      await file[Symbol.asyncDispose]();
+      return null;
+    },
     /** Opens the checkpoint that any process or machine left, in a file of this machine. @throws the signal's reason when it aborts */
     async openCheckpoint(name: string, signal: AbortSignal) {
       const path = await storage.draftPathFor();

@@ -44,9 +44,9 @@ export async function analyzeJob(options: AnalyzeJobOptions, job: Job, run: JobR
   const { modelLoader, uploads, jobs, counts, log } = options;
   const queuedMs = Math.max(0, Date.now() - job.createdAtMs);
   const analyzer = await modelLoader.get();
-  const { uploadName, fileName, sha256 } = job;
-  await using file = await uploads.open(uploadName, run.signal);
-  if (file === null) throw new Error('The recording of a job is gone.');
+  const { uploadName, bytes, fileName, sha256 } = job;
+  await using file = await uploads.open(uploadName, bytes, run.signal);
+  if (file === null) throw new Error('The recording of a job is gone, or cut short.');
   await using checkpoint = await uploads.openCheckpoint(uploadName, run.signal);
   const onSaved = (): void => {
     if (run.signal.reason instanceof JobTakenAway) return;

@@ -201,6 +201,17 @@ describe('A resumable upload', () => {
     expect(await server.uploadedFiles()).toEqual([]);
   });
 
+  it('gives no prediction, but status 503, when the storage returns fewer bytes than have arrived', async () => {
+    await start();
+    const id = await sendWhole();
+    const { read } = server.storage;
+    vi.spyOn(server.storage, 'read').mockImplementation(async (name, _, signal) =>
+      read(name, { firstByte: 0, lastByte: 0 }, signal),
+    );
+    const { status, body } = await ann.predict([field('upload', id)]);
+    expect([status, body.code]).toEqual([503, 'SERVER_BUSY']);
+  });
+
   it('is answered 404 for another account, and 401 without a session', async () => {
     await start();
     const bob = await signUp(server, 'bob@example.org');

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../../http/http-problem.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { DiskGuard } from '../incoming/disk-guard.ts';
 import { fileNameOf, type Recording, writeHashed } from '../incoming/receive-upload.ts';
 import { LIFETIME_MS, UploadParts } from './upload-parts.ts';
@@ -155,6 +156,7 @@ export function createResumableUploads({ database, storage, diskGuard }: Resumab
       const receivedBytes = received.at(-1)?.end ?? 0;
       if (receivedBytes < bytes) throw new HttpProblem('UPLOAD_UNFINISHED', { receivedBytes, bytes });
       const written = await writeHashed(diskGuard.admit(parts.read(received, signal), bytes), path, signal);
+      if (written.bytes !== bytes) throw new StorageError('AWAY', `The storage returned ${written.bytes} of ${bytes} bytes.`);
       const take = (transaction: Kysely<Tables>) => store.take(transaction, id, written.sha256);
       return { fileName, ...written, take, onAccepted: () => parts.removeParts(id) };
     },
