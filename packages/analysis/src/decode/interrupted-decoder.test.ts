@@ -70,6 +70,11 @@ exec "${ffmpegPath}" "$@"
       'halfway',
       `"${ffmpegPath}" "$@" | head -c 1000001; echo "[error] Cannot allocate memory" >&2; exit 1`,
     ],
+    [
+      'ends without a word once',
+      'before its first output',
+      `"${ffmpegPath}" "$@" 2>&1 >/dev/null | grep -F "[info]" >&2; exit 0`,
+    ],
     ['works without output once', 'halfway', `"${ffmpegPath}" "$@" | head -c 1000001; while :; do :; done`],
   ])('because it %s %s is started again, without missing or repeated samples', async (_what, _when, ...scripts) => {
     const path = sound();

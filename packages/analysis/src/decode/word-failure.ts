@@ -35,7 +35,10 @@ export function wordFailure(
   }
   if (log.hasNoAudio) return new PredictionError('RECORDING_EMPTY', {}, { cause });
   if (hasCrashed) return unsure(damaged('the decoder crashed while reading it'));
-  // ffmpeg opened it and complained of nothing, but there was no audio.
-  if (log.audio !== undefined && !log.hasErrors) return new PredictionError('RECORDING_EMPTY', {}, { cause });
+  if (log.audio !== undefined && !log.hasErrors) {
+    const empty = new PredictionError('RECORDING_EMPTY', {}, { cause });
+    // ffmpeg warns when it has written nothing. A decoder that ends without a word was ended.
+    return log.complaints.length === 0 ? unsure(empty) : empty;
+  }
   return damaged(log.endedEarly || bytes < SHORTEST_HEADER ? 'it ends too early' : 'its contents are not valid');
 }
