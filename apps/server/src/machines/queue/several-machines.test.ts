@@ -163,7 +163,7 @@ describe.skipIf(!isPostgresInstalled())('A queue of several machines (needs Debi
   });
 
   it('keeps short recordings from waiting for large ones, and large ones from waiting for ever', async () => {
-    for (const name of ['slow-large-1', 'slow-large-2']) await send(name, { bytes: 1e9 });
+    for (const name of ['slow-large-1', 'slow-large-2']) await send(name, { bytes: 9e6 });
     const shorts = await Promise.all(['a', 'b', 'c'].map((name) => send(name)));
     await open();
     await Promise.all(shorts.map(({ outcome }) => outcome));

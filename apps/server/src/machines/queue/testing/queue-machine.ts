@@ -31,7 +31,7 @@ export interface NewRecording {
   readonly name: string;
   readonly accountId?: string | null;
   readonly idempotencyKey?: string | null;
-  /** as stated in its row */
+  /** how long it is */
   readonly bytes?: number;
 }
 
@@ -98,7 +98,7 @@ export async function openQueueMachine({ url, folder, works, running = 1, ...res
     queue,
     async send({ id, name, accountId = 'ann', idempotencyKey = name, bytes = 5 }: NewRecording) {
       const uploadName = randomUUID();
-      await writeFile(uploads.receivePathOf(uploadName), 'sound');
+      await writeFile(uploads.receivePathOf(uploadName), 'sound'.padEnd(bytes));
       await uploads.store(uploadName);
       const sender = { accountId, network: null };
       const pending = { id, sender, accountId, idempotencyKey, uploadName, refusal: null, keep() {} } as unknown as PendingUpload;
