@@ -175,7 +175,7 @@ describe('The page that also works without a connection', () => {
   );
 
   it.each(['light', 'dark'] as const)(
-    'offers the terms of use while there is no connection, and opens the Detect Bird screen when it is back: %s',
+    'links to the terms of use while the Detect Bird screen has no connection, and opens the screen once it is back: %s',
     async (colorScheme) => {
       await keepPage();
       // A new tab has nothing from this visit, and the browser has evicted the last configuration.

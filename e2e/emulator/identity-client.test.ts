@@ -48,7 +48,7 @@ describe.each(identityServices)('The page’s identity client with $name', (serv
     expect(await refusalOf(running.identity.signUp({ email: email.toUpperCase(), password }))).toBe('EMAIL_EXISTS');
   });
 
-  it('is refused an address without @ and a password of five characters', async () => {
+  it('cannot sign up with an address without @, nor with a password of five characters', async () => {
     const { signUp: create } = running.identity;
     expect(await refusalOf(create({ email: 'nobody', password }))).toBe('INVALID_EMAIL');
     expect(await refusalOf(create({ ...somebody(), password: 'short' }))).toBe('WEAK_PASSWORD');

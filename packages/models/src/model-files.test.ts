@@ -71,7 +71,7 @@ it('A model file that is not the published one is refused, from an archive and f
   await expect((await openModelFiles(folder, published)).audio()).rejects.toThrow(code('CHECKSUM_MISMATCH', '5 bytes'));
 });
 
-it('An archive of another publisher is read by its own file names, and each file is checked by its hash', async () => {
+it('Reading an archive of a model finds files under the names that its publisher gave them, and refuses a file whose hash differs', async () => {
   const whole = await openModelFiles(
     await writeZip('whole.zip', { 'other-audio': otherAudio, 'other-occurrence': occurrence }),
     published,

@@ -53,7 +53,8 @@ export async function runThresholds(options: ThresholdsOptions, context: Context
   const found = fitThresholds(labelled, confidences, target);
   await writeAll(terminal.out, tableOf(found));
   sayOutcomes(found, options, terminal);
-  if (unknown > 0) say(terminal, `${counted(unknown, 'label is', 'labels are')} left out: no table has their detections.`);
+  if (unknown > 0)
+    say(terminal, `${counted(unknown, 'label is', 'labels are')} left out, because no table has what they are of.`);
   if (unsure > 0)
     say(
       terminal,
@@ -93,7 +94,7 @@ function sayOutcomes(found: readonly SpeciesThreshold[], { target }: ThresholdsO
     printable(species.map(({ scientificName }) => scientificName).join(', '));
   const undecided = found.filter(({ outcome }) => outcome === 'not enough labels');
   if (undecided.length > 0)
-    say(terminal, `Not enough labels for a threshold: ${named(undecided)}. All their detections are kept.`);
+    say(terminal, `Not enough labels for a threshold: ${named(undecided)}. Detections of these species are all kept.`);
   const without = found.filter(({ outcome }) => outcome === 'no confidence is high enough');
   if (without.length > 0)
     say(terminal, `No confidence is high enough for ${percent(target)}: ${named(without)}. None of their detections is kept.`);
@@ -115,7 +116,7 @@ function sayOutcomes(found: readonly SpeciesThreshold[], { target }: ThresholdsO
 function methods(found: readonly SpeciesThreshold[], { target, detections }: ThresholdsOptions): string {
   const labels = found.reduce((sum, each) => sum + each.labels, 0);
   return [
-    `Methods: ${labels} detections of ${found.length} species were labelled by listening. For each species, the chance that a detection is right`,
+    `Methods: ${counted(labels, 'detection')} of ${found.length} species ${labels === 1 ? 'was' : 'were'} labelled by listening. For each species, the chance that a detection is right`,
     `was modelled as a logistic function of the log-odds of its confidence, with or without a ceiling (Bayesian, on a grid; prior learned from all`,
     `species). Species without enough labels for a threshold keep all detections. The threshold is`,
     `the lowest confidence from which on at least ${percent(target)} of the detections kept are expected to be right with ${percent(CERTAINTY)} certainty`,

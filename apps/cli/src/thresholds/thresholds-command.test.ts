@@ -81,7 +81,7 @@ it('`chiffchaff thresholds` keeps all detections of a species while its labels a
     await writeFile(join(folder, 'labels.csv'), labelsCsv(['Ada', 'a.wav', 0, 'Parus major', label]));
     const { written, said } = await run('--detections', 'birds.csv', '--target', '0.9', '--out', 'one.csv', '--overwrite');
     expect(written).toMatch(/\nParus major +1 \(\d right\) +all kept .* 100 % +label more about 0\.\d\d\n$/);
-    expect(said).toContain('Not enough labels for a threshold: Parus major. All their detections are kept.\n');
+    expect(said).toContain('Not enough labels for a threshold: Parus major. Detections of these species are all kept.\n');
     const thresholds = readThresholds(await readFile(join(folder, 'one.csv'), 'utf8'), 'one.csv');
     expect([...thresholds]).toEqual([['Parus major', null]]);
   }

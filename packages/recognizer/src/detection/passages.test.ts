@@ -48,7 +48,7 @@ describe('The passages of a recording', () => {
     expect(firstClipsEvery(10)).toEqual([0, 2, 4, 6, 8]);
   });
 
-  it('keep the mean and the peak of their clips, faint ones included', () => {
+  it('keep the mean and the highest score of each species over their clips, also of clips with low scores', () => {
     const evidence = evidenceOf(model, [
       [2, -12],
       [-20, -3],

@@ -51,6 +51,14 @@ describe('Records for eBird', () => {
     expect(named(rowsOf(finch)[0])['Species Comments']).toBe('Heard in a recording at 05:12; confirmed by Finch, jun.');
   });
 
+  it('say of a bird of several recordings that it was heard in them', () => {
+    const first = confirmed.observations.find(({ confirmed: by }) => by !== null);
+    if (!first) throw new Error('Nothing is confirmed');
+    const later = { ...first, recording: { ...first.recording, file: './cards/A/later.wav' } };
+    const comment = named(rowsOf({ ...confirmed, observations: [first, later] })[0])['Species Comments'];
+    expect(comment).toBe('Heard in recordings at 05:12; confirmed by Ada.');
+  });
+
   it('have start and whole minutes of a stationary count within one day', () => {
     const stationary = {
       protocol: 'Stationary',

@@ -133,9 +133,10 @@ function commentOf(heard: readonly Observation[]): string {
   const told = [...new Set(times)].sort();
   const more = told.length > TIMES ? ' and later' : '';
   const by = [...new Set(heard.flatMap(({ confirmed }) => confirmed?.by ?? []))].join(', ');
+  const recordings = new Set(heard.map(({ recording }) => recording.file)).size;
   const split = heard[0] && splitRemark(heard[0]);
   return plain(
-    `Heard in a recording${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by.replace(/\.$/, '')}`}.${split ? ` ${split}.` : ''}`,
+    `Heard in ${recordings > 1 ? 'recordings' : 'a recording'}${told.length > 0 ? ` at ${told.slice(0, TIMES).join(', ')}${more}` : ''}${by === '' ? '' : `; confirmed by ${by.replace(/\.$/, '')}`}.${split ? ` ${split}.` : ''}`,
   );
 }
 

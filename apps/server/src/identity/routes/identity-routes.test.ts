@@ -307,7 +307,7 @@ describe('A refused identity request', () => {
     expect(answer.message).toEqual(message);
   });
 
-  it('says that sign-up is closed, or that the server sends no email', async () => {
+  it('says why: sign-up is closed, or a password cannot be reset because the server sends no email', async () => {
     const closed = await startIdentityServer({ options: { signUp: 'closed', mailer: null } });
     expect((await closed.post('/v1/accounts:signUp', { email: freshEmail(), password })).message).toBe('ADMIN_ONLY_OPERATION');
     const reset = await closed.post('/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: freshEmail() });

@@ -262,7 +262,7 @@ describe('The server’s response to a sent recording', () => {
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'problem', problem: { code: 'RECORDING_DAMAGED' } } });
   });
 
-  it('is a failure if it is not a prediction', async () => {
+  it('is shown as a failure if it has status 200 but contains no prediction', async () => {
     const { outcome, post } = await ask();
     post.answer(200, { bird: 'yes' });
     expect(await outcome).toMatchObject({ kind: 'failed', error: { kind: 'unexpected' } });

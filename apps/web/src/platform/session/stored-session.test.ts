@@ -38,7 +38,7 @@ describe('The session stored in the browser', () => {
     expect(storage.getItem('refreshToken')).toBeNull();
   });
 
-  it('is removed as a whole, and nothing else with it', () => {
+  it('is removed with all its items when it ends, while other items of the page stay', () => {
     storage.setItem('preferences', '{}');
     writeStoredSession(storage, { ...session, refreshToken: 'r' });
     removeStoredSession(storage);

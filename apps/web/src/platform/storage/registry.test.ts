@@ -17,7 +17,7 @@ const deletedIn = (entries: object): string[] =>
   );
 
 describe('What the page stores on a device', () => {
-  it('is deleted when its account leaves, and stays if it belongs to the device', async () => {
+  it('is deleted when the account it belongs to signs out, and stays if it belongs to the device', async () => {
     for (const where of areas) for (const key of Object.keys(stored[where])) window[where].setItem(key, '{"owner":"u1"}');
     for (const name of Object.keys(stored.caches)) await (await device.caches.open(name)).put(`/of ${name}`, new Response('x'));
     const left = forgetAccount();
