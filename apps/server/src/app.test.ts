@@ -233,11 +233,12 @@ describe('The page that the server serves', () => {
     expect(response.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('has files with a hash in their names that are cached for ever, compressed, and others that are checked each time', async () => {
+  it('has compressed files with a hash in their names that are kept for ever, also for a request that names its origin, and others that are checked each time', async () => {
     await start({ pageFolder });
     const asset = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br' });
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(asset.headers['content-encoding']).toBe('br');
+    expect(asset.headers.vary).toBe('accept-encoding');
     expect(asset.headers['content-type']).toContain('javascript');
     expect((await get('/assets/main-a1b2c3.js')).body).toBe('void 0;');
     expect((await get('/service-worker.js')).headers['cache-control']).toBe('no-cache');

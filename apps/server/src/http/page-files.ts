@@ -19,6 +19,10 @@ const API_PATH = /^\/(v1|v2|docs|get_prediction|identitytoolkit\.googleapis\.com
 export async function servePageFiles(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (scope) => {
     declarePublic(scope);
+    // With `Vary: Origin`, browsers ask again for a file that they have: they send an origin to import it, but none to fetch it first.
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, cors: false };
+    });
     // Before the body is read: it is meant for the service worker, which was not running yet.
     const sendBack = async (_: FastifyRequest, reply: FastifyReply) =>
       reply.header('connection', 'close').redirect('/process?shared=unavailable', 303);
