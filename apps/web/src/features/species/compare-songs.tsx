@@ -1,6 +1,5 @@
 import type { FoundSpecies } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSpeciesSong } from '../../platform/api/species.ts';
 import { FileCredits } from '../../ui/species/file-credits.tsx';
@@ -34,29 +33,14 @@ interface Properties {
   readonly other: FoundSpecies;
 }
 
-function ComparedSongs({ bird, other }: Properties) {
+/** The songs of two birds, one above the other. */
+export function ComparedSongs({ bird, other }: Properties) {
   const [{ audio, clip }, another] = [useSongClip(bird), useSongClip(other)];
   return (
     <>
       {audio}
       {another.audio}
       <Compare name={other.commonName} clips={[clip, another.clip]} />
-    </>
-  );
-}
-
-/** *Compare songs*: those of two birds, loaded on request; nothing for a bird without one. */
-export function CompareSongs({ bird, other }: Properties) {
-  const { t } = useTranslation();
-  const [isOpen, setIsOpen] = useState(false);
-  if (!useSpeciesSong(bird.scientificName)) return null;
-  return (
-    <>
-      <button type="button" className="link small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {t('bird.compareSongs')}
-        <span className="visually-hidden"> ({other.commonName})</span>
-      </button>
-      {isOpen && <ComparedSongs {...{ bird, other }} />}
     </>
   );
 }

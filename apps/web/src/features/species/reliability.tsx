@@ -1,13 +1,16 @@
-import type { ConfidenceEvidence, SpeciesProfile } from '@chiffchaff/contract';
+import type { ConfidenceEvidence, FoundSpecies, SpeciesProfile } from '@chiffchaff/contract';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
-import { useSpeciesName, useSpeciesSeason } from '../../platform/api/species.ts';
+import { useSpeciesName, useSpeciesSeason, useSpeciesSong } from '../../platform/api/species.ts';
+import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
-import { CompareSongs } from './compare-songs.tsx';
 import { useSeasonPlace } from './season-place.ts';
+
+const ComparedSongs = lazyScreen('ComparedSongs', () => import('./compare-songs.tsx'));
 
 interface Confused {
   readonly scientificName: string;
@@ -34,6 +37,27 @@ function confusedWith({ confusions }: ConfidenceEvidence, scientificName: string
   return [...found.values()]
     .filter((one) => count(one) >= LEAST_CASES)
     .sort((one, other) => count(other) - count(one) || one.scientificName.localeCompare(other.scientificName));
+}
+
+interface CompareProperties {
+  readonly bird: FoundSpecies;
+  readonly other: FoundSpecies;
+}
+
+/** *Compare songs*: those of two birds, loaded on request; nothing for a bird without one. */
+function CompareSongs({ bird, other }: CompareProperties) {
+  const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
+  if (!useSpeciesSong(bird.scientificName)) return null;
+  return (
+    <>
+      <button type="button" className="link small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {t('bird.compareSongs')}
+        <span className="visually-hidden"> ({other.commonName})</span>
+      </button>
+      {isOpen && <ComparedSongs {...{ bird, other }} />}
+    </>
+  );
 }
 
 interface ConfusedProperties extends Pick<LookAlikesProperties, 'target'> {
