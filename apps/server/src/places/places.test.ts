@@ -183,6 +183,14 @@ describe('The places that come with the server', () => {
     await next.close();
     expect((await stat(path)).ino).toBe(ino);
   });
+
+  it('are not built to the end, which is no failure, if the server stops meanwhile', async () => {
+    const stopped = createPreparedPlaces(join(folder, 'stopped'));
+    const preparing = stopped.prepare();
+    await stopped.close();
+    expect(await preparing).toBeUndefined();
+    expect(await readdir(join(folder, 'stopped'))).not.toContain(PLACE_FILE_NAME);
+  });
 });
 
 describe('GET /v1/places', () => {

@@ -48,8 +48,8 @@ export function createPreparedPlaces(folder: string) {
   }
 
   return {
-    /** Creates the index if it is missing, which takes some seconds of CPU time in a separate process. */
-    prepare: async (): Promise<void> => void (await get()),
+    /** Creates the index if it is missing, which takes some seconds of CPU time in a separate process, unless it is closed before. */
+    prepare: async () => void (await get().catch((error: unknown) => closing.signal.aborted || Promise.reject(error))),
     search: async (query: string) => (await get()).search(query),
     regionAt: async (latitude: number, longitude: number) => (await get()).regionAt(latitude, longitude),
     townCells: async () => (await get()).townCells(),
