@@ -85,12 +85,21 @@ describe('`chiffchaff export`', () => {
     await writeFile(join(out, 'some.files.csv'), effortCsv.replace('-33.8,151.2', ','));
     const some = [join(out, 'some.csv'), ...camtrap.slice(1), path];
     expect(await run(...some)).toMatchObject({
-      ...{ code: 1, said: expect.stringContaining('1 of 4 recordings has no place or no time in UTC') },
+      ...{
+        code: 1,
+        said: expect.stringMatching(/^1 of 4 recordings has no place, .*\. identify --sites gives recordings a place; --leave/),
+      },
     });
     expect((await readdir(out)).sort()).toEqual(['some.csv', 'some.files.csv']);
-    expect(await run(...some, '--leave-out-incomplete')).toMatchObject({
-      ...{ code: 0, said: expect.stringContaining('4 detections (0 confirmed) in 3 recordings') },
-    });
+    const { code, said } = await run(...some, '--leave-out-incomplete');
+    expect([code, said]).toEqual([0, expect.stringContaining('4 detections (0 confirmed) in 3 recordings')]);
+    expect(said).toContain('Left out: 1 recording without place.\n');
+    await writeFile(join(out, 'some.files.csv'), effortCsv.replace('2026-05-01,06:12:00,2026-05-01T04:12:00Z', ',,'));
+    expect((await run(...some, '--overwrite')).said).toMatch(
+      /^1 of 4 recordings has no day, .* identify takes it from recordings and their names; --leave/,
+    );
+    await writeFile(join(out, 'some.files.csv'), effortCsv.replace('2026-05-01T04:12:00Z', ''));
+    expect((await run(...some, '--overwrite')).said).toMatch(/^1 of 4 recordings has no time in UTC, .* its zone from --sites;/);
   });
 
   it('writes a Darwin Core archive that can be unzipped', async () => {
@@ -234,21 +243,20 @@ describe('`chiffchaff export`', () => {
     await confirm([0, 'Turdus merula'], [3, 'Strix aluco']);
     expect(await run(...ebird)).toMatchObject({
       code: 1,
-      said: expect.stringContaining(
-        '1 of 2 confirmed detections has no day or place, which the format asks for; the first is in x.wav.',
-      ),
+      said: expect.stringContaining('1 of 2 confirmed detections has no day, which the format asks for; the first is in x.wav.'),
     });
     expect(await run(...ebird, '--leave-out-incomplete')).toMatchObject({
-      ...{ code: 0, said: expect.stringContaining('Left out: 1 confirmed detection without place or time.') },
+      ...{ code: 0, said: expect.stringContaining('Left out: 1 confirmed detection without day.') },
     });
     expect((await readFile(join(out, 'e.csv'), 'utf8')).match(/^,Strix,aluco,/gm)).toHaveLength(1);
     const stationary = ['--protocol', 'Stationary', '--observers', '1', '--leave-out-incomplete', '--overwrite'];
-    expect((await run(...ebird, ...stationary)).said).toContain(
-      '2 of 2 confirmed detections have no start or length, day or place',
-    );
+    expect((await run(...ebird, ...stationary)).said).toContain('2 of 2 confirmed detections have no day, length or time in UTC');
     await confirm([0, 'Turdus merula']);
     const nothing = await run(...ebird, '--leave-out-incomplete', '--overwrite');
-    expect(nothing).toMatchObject({ code: 1, said: expect.stringMatching(/1 of 1 confirmed .* a time zone\.\n$/) });
+    expect(nothing).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/1 of 1 confirmed .* takes it from recordings and their names\.\n$/),
+    });
   });
 
   it('writes today’s names of species for eBird and those of 2021 in archives, and lists species split since', async () => {

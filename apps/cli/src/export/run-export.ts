@@ -7,9 +7,10 @@ import {
   ExportError,
   ebirdRecords,
   gatherRecords,
-  isCompleteForCamtrap,
-  isCompleteForDarwinCore,
-  isCompleteForEbird,
+  lackingForCamtrap,
+  lackingForDarwinCore,
+  lackingForEbird,
+  type Need,
   nameBy,
   type ReadTable,
   type SurveyRecords,
@@ -17,6 +18,7 @@ import {
 } from '@chiffchaff/survey/exports';
 import type { CommandContext } from '../command-context.ts';
 import { type ExitCode, exitCode, InputError } from '../command-error.ts';
+import { listed } from '../command-line.ts';
 import { lockOutput } from '../files.ts';
 import { sayLeftOut, sayUnmatched } from '../filter-tables.ts';
 import { openThresholds } from '../identify/lists.ts';
@@ -97,6 +99,14 @@ function pushTo<Row>(rows: Map<string, Row[]>, path: string, row: Row): void {
   own.push(row);
 }
 
+const remedies: Readonly<Record<Need, string>> = {
+  day: 'identify takes it from recordings and their names',
+  'time in UTC': 'identify takes the time from recordings and their names, its zone from --sites',
+  place: 'identify --sites gives recordings a place',
+  length: 'identify lists it beside the table',
+  name: 'identify writes it to the table',
+};
+
 /**
  * The records that the format can hold: eBird takes each confirmed bird by itself, archives whole recordings.
  *
@@ -105,20 +115,18 @@ function pushTo<Row>(rows: Map<string, Row[]>, path: string, row: Row): void {
 function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportOptions) {
   const protocol = to.format === 'ebird' ? to.given.protocol : null;
   const concerned = protocol === null ? all.recordings : all.observations.filter(({ confirmed }) => confirmed !== null);
-  const isArchived = to.format === 'darwin-core' ? isCompleteForDarwinCore : isCompleteForCamtrap;
-  const missing = concerned.filter((each) => ('recording' in each ? !isCompleteForEbird(each, protocol) : !isArchived(each)));
+  const ofArchive = to.format === 'darwin-core' ? lackingForDarwinCore : lackingForCamtrap;
+  const lacks = concerned.map((each) => ('recording' in each ? lackingForEbird(each, protocol) : ofArchive(each)));
+  const missing = concerned.filter((_, index) => lacks[index]?.length);
+  const needs = [...new Set(lacks.flat())];
   const [first] = missing;
   const isNothingLeft = missing.length === concerned.length;
   const noun = protocol === null ? 'recording' : 'confirmed detection';
-  const isDated = to.format === 'darwin-core';
   if (first && (!leavesOutIncomplete || isNothingLeft)) {
-    const other =
-      protocol === null ? 'place or no time in UTC' : `${protocol === 'Stationary' ? 'start or length, ' : ''}day or place`;
-    const remedy = isDated ? 'takes it from recordings and their names' : '--sites gives recordings a place and a time zone';
     throw new InputError(
-      `${missing.length} of ${counted(concerned.length, noun)} ${missing.length === 1 ? 'has' : 'have'} no ${isDated ? 'day' : other}, which the format asks for; ` +
+      `${missing.length} of ${counted(concerned.length, noun)} ${missing.length === 1 ? 'has' : 'have'} no ${listed(needs)}, which the format asks for; ` +
         `the first is in ${('recording' in first ? first.recording : first).file}. ` +
-        `identify ${remedy}${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
+        `${needs.map((need) => remedies[need]).join('; ')}${isNothingLeft ? '' : '; --leave-out-incomplete exports the others'}.`,
     );
   }
   const lost = new Set<object>(missing);
@@ -128,7 +136,7 @@ function chooseComplete(all: SurveyRecords, { to, leavesOutIncomplete }: ExportO
       recordings: all.recordings.filter((recording) => !lost.has(recording)),
       observations: all.observations.filter((each) => !lost.has(each) && !lost.has(each.recording)),
     },
-    incomplete: first ? `Left out: ${counted(missing.length, noun)} without ${isDated ? 'day' : 'place or time'}.` : null,
+    incomplete: first ? `Left out: ${counted(missing.length, noun)} without ${listed(needs)}.` : null,
   };
 }
 

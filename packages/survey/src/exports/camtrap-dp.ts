@@ -3,6 +3,7 @@ import { csvLine, type Value } from '../tables/csv.ts';
 import { type Deployment, deploymentsOf } from './deployments.ts';
 import { type Licence, licences } from './licences.ts';
 import { mediaPath, mediaType, publishable } from './media-files.ts';
+import { lackingForCamtrap } from './needs.ts';
 import { ExportError, effortInWords, type Observation, type SurveyRecording, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfObservation, spanOfRecording, spanTexts, zonedText } from './times.ts';
@@ -54,17 +55,13 @@ const columns = {
 } as const;
 type Resource = keyof typeof columns;
 
-/** Whether the standard can hold a recording: it requires a place and a time with UTC offset. */
-export const isCompleteForCamtrap = (recording: SurveyRecording): boolean =>
-  recording.place !== null && spanOfRecording({ ...recording, seconds: recording.seconds ?? 0 }) !== null;
-
 /**
  * The files of a package. Detections are observations of `media`, by machine or, where a person confirmed them, by human.
  *
  * @throws ExportError when a recording has no place or time, or there is no recording
  */
 export function camtrapDp(all: SurveyRecords, options: CamtrapOptions): readonly ExportFile[] {
-  const incomplete = all.recordings.find((recording) => !isCompleteForCamtrap(recording));
+  const incomplete = all.recordings.find((recording) => lackingForCamtrap(recording).length > 0);
   if (incomplete) throw new ExportError(`${incomplete.file} has no place, or no time in UTC; Camtrap DP asks for both.`);
   const records = publishable(all);
   const deployments = deploymentsOf(records);

@@ -56,9 +56,6 @@ const occurrenceColumns: Columns<Observation> = {
   [`${DWC}occurrenceRemarks`]: ({ startSeconds, endSeconds }) => `Heard from ${startSeconds} to ${endSeconds} s of the recording`,
 };
 
-/** Whether an event has a date, which GBIF requires; its place may be unknown. */
-export const isCompleteForDarwinCore = (recording: SurveyRecording): boolean => dateOf(recording) !== null;
-
 /** The files of an archive: meta.xml, eml.xml and the two tables. @throws ExportError when there is no recording */
 export function darwinCore(all: SurveyRecords, options: DarwinCoreOptions): readonly ExportFile[] {
   const records = publishable(all);

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { fakeRecords, labelsCsv } from '../testing/fake-tables.ts';
-import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords, isCompleteForEbird } from './ebird.ts';
+import { EBIRD_MAX_BYTES, type EbirdOptions, ebirdColumns, ebirdRecords } from './ebird.ts';
+import { lackingForEbird } from './needs.ts';
 import { nameBy } from './taxonomy.ts';
 
 const [pond, night, autumn] = ['./cards/A/a.wav', '../B/night.flac', './cards/A/autumn.wav'];
@@ -132,7 +133,7 @@ describe('Records for eBird', () => {
     const [robin] = confirmed.observations;
     if (robin === undefined) throw new Error('nothing confirmed');
     const lengthless = { ...robin, recording: { ...robin.recording, seconds: null } };
-    expect([isCompleteForEbird(lengthless, 'Incidental'), isCompleteForEbird(lengthless, 'Stationary')]).toEqual([true, false]);
-    expect(isCompleteForEbird({ ...robin, scientificName: '', commonName: '' }, 'Incidental')).toBe(false);
+    expect([lackingForEbird(lengthless), lackingForEbird(lengthless, 'Stationary')]).toEqual([[], ['length']]);
+    expect(lackingForEbird({ ...robin, scientificName: '', commonName: '' })).toEqual(['name']);
   });
 });

@@ -1,4 +1,5 @@
 import { csvLine, type Value } from '../tables/csv.ts';
+import { lackingForEbird } from './needs.ts';
 import { ExportError, type Observation, type SurveyRecords } from './survey-records.ts';
 import { splitRemark } from './taxonomy.ts';
 import { spanOfRecording } from './times.ts';
@@ -35,14 +36,6 @@ const MOST_MINUTES = 1440;
 
 type Cells = Record<(typeof ebirdColumns)[number], Value>;
 
-/** Whether an eBird list can hold an observation: it needs a day, a place or site, a name and, if stationary, start and length. */
-export const isCompleteForEbird = (
-  { recording, moment, scientificName, commonName }: Observation,
-  protocol: EbirdOptions['protocol'] | null = null,
-): boolean =>
-  [recording.site || recording.place, moment.date, scientificName || commonName].every(Boolean) &&
-  (protocol !== 'Stationary' || spanOfRecording(recording) !== null);
-
 /**
  * Confirmed birds in eBird's record format: CSV without a header. A list covers a day at a site or, with the protocol Stationary, the part
  * of a recording within one day. It has each bird once, with `X` for "present", because recordings do not tell how many there were.
@@ -63,7 +56,7 @@ export function ebirdRecords(records: SurveyRecords, options: EbirdOptions): rea
     throw new ExportError(`A list of the protocol ${options.protocol} is never complete: give --protocol Stationary.`);
   const lists = new Map<string, Observation[]>();
   for (const observation of confirmed) {
-    if (!isCompleteForEbird(observation))
+    if (lackingForEbird(observation).length > 0)
       throw new ExportError(`${observation.recording.file} has no day, or neither site nor place; eBird asks for both.`);
     const { recording, moment } = observation;
     const key = JSON.stringify([recording.site, recording.place, moment.date, isEffort ? recording.file : '']);
