@@ -268,7 +268,7 @@ describe('`chiffchaff identify`', () => {
     const { run, said } = set(['a.wav', 'b.wav', '--sounds', '--format', 'csv', '--out', 'birds.csv'], { analyzer });
     expect(await run()).toBe(exitCode.done);
     expect(analyzer.asked).toMatchObject([{ sounds: true }, { sounds: true }]);
-    expect(said()).toContain('2 analysed, 1 with birds.');
+    expect(said()).toContain('2 analysed, 2 without day, 1 with birds.');
     expect(
       (await readFile(join(folder, 'birds.csv'), 'utf8'))
         .trimEnd()
@@ -435,7 +435,7 @@ describe('`chiffchaff identify`', () => {
     const [spelt, linked, outside] = ['./a.wav', 'A.WAV', 'cards/outside.wav'].map((name) => same(name, 'a.wav'));
     const inFolder = ['cards/a-link.wav', 'cards/b.wav'].map((name) => same(name, 'cards/b.wav'));
     expect(said()).toContain([spelt, linked, inFolder[0], outside, inFolder[1], '… and 1 more names\n'].join(''));
-    expect(said()).toMatch(/\n3 analysed, 3 with birds\.\n$/);
+    expect(said()).toMatch(/\n3 analysed, 3 without day, 3 with birds\.\n$/);
     const folderTwice = set(['cards', 'cards/', '--format', 'json']);
     expect(await folderTwice.run()).toBe(exitCode.done);
     expect(folderTwice.analyzer.asked).toHaveLength(2);
@@ -449,7 +449,7 @@ describe('`chiffchaff identify`', () => {
     const { run, said } = set(['.', '--format', 'csv'], { analyzer });
     expect(await run()).toBe(exitCode.done);
     expect(analyzer.asked).toHaveLength(3);
-    expect(said()).toContain('c.wav has the same content as a.wav.\n3 analysed, 3 with birds.\n');
+    expect(said()).toContain('c.wav has the same content as a.wav.\n3 analysed, 3 without day, 3 with birds.\n');
   });
 
   it('says once which clock it assumed for recordings that state none', async () => {
@@ -599,18 +599,18 @@ describe('`chiffchaff identify`', () => {
     expect(await readFile(join(folder, 'a.wav'), 'utf8')).toBe('made up');
   });
 
-  it('says at the end how many recordings were analysed, failed, and have birds', async () => {
-    await put('a.wav', 'b.wav', 'c.wav');
+  it('says at the end how many recordings were analysed, failed, have no day, and have birds', async () => {
+    await put('a.wav', 'b.wav', '20260501_051200.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'b.wav') throw new PredictionError('RECORDING_EMPTY', {});
-      return makePrediction(fileName === 'c.wav' ? { detections: [] } : {});
+      return makePrediction(fileName?.startsWith('2026') ? { detections: [] } : {});
     });
     const several = set(['.', 'gone.wav', '--format', 'csv'], { analyzer });
     expect(await several.run()).toBe(exitCode.input);
-    expect(several.said()).toMatch(/\n2 analysed, 2 failed, 1 with birds\.\n$/);
+    expect(several.said()).toMatch(/\n2 analysed, 2 failed, 1 without day, 1 with birds\.\n$/);
     const good = set(['a.wav', '--out', 'one.csv', '--format', 'csv'], { analyzer });
     await good.run();
-    expect(good.said()).toMatch(/\n1 analysed, 1 with birds\.\n$/);
+    expect(good.said()).toMatch(/\n1 analysed, 1 without day, 1 with birds\.\n$/);
     const one = set(['a.wav']);
     await one.run();
     expect(one.said()).not.toContain('analysed');

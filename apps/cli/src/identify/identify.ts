@@ -246,6 +246,7 @@ function createTally(options: IdentifyOptions, recordings: readonly FoundRecordi
   let done = 0;
   let failed = 0;
   let withBirds = 0;
+  let undated = 0;
   const begun = new Map<Recording, number>();
   const timeLeft = createTimeLeft();
   const noted = new Map<string, { readonly first: string; readonly count: number }>();
@@ -272,6 +273,7 @@ function createTally(options: IdentifyOptions, recordings: readonly FoundRecordi
       if (outcome.kind === 'failed') failed += 1;
       else {
         if (birdsIn(listedDetections(outcome.prediction, { ...options.tables, showHidden: false })) > 0) withBirds += 1;
+        if (outcome.circumstances.began === null) undated += 1;
         const ofFile = outcome.prediction.checkUp.filter(isFileNote).map((finding) => checkUpInWords(finding).found);
         for (const note of [...ofFile, ...(outcome.circumstances.notes ?? [])]) {
           const { first, count } = noted.get(note) ?? { first: shownAs, count: 0 };
@@ -295,8 +297,9 @@ function createTally(options: IdentifyOptions, recordings: readonly FoundRecordi
       ...[...noted].map(([note, { first, count }]) => `${first}${count === 1 ? '' : ` and ${count - 1} more`}: ${note}`),
       ...shortened(copies, 'recordings'),
     ],
-    /** `58 analysed, 2 failed, 27 with birds.` */
-    summary: () => `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${withBirds} with birds.`,
+    /** `58 analysed, 2 failed, 3 without day, 27 with birds.` */
+    summary: () =>
+      `${done - failed} analysed, ${failed === 0 ? '' : `${failed} failed, `}${undated === 0 ? '' : `${undated} without day, `}${withBirds} with birds.`,
     /** `Stopped. 12 of 60 done` */
     stopped: () => `Stopped. ${done} of ${total} done`,
   };
