@@ -12,6 +12,8 @@ const sqlite = {
   /** Whether a column has one of these values, which are a single parameter of the query, however many they are. */
   isOneOf: (column: string, values: readonly string[]): RawBuilder<SqlBool> =>
     sql`${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+  /** Milliseconds since 1970, by the clock that all machines with this database share. */
+  nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
 };
 
 export type Expressions = Readonly<typeof sqlite>;
@@ -22,6 +24,7 @@ const postgres: Expressions = {
   latitude: sql`(fields::json ->> 'latitude')::double precision`,
   longitude: sql`(fields::json ->> 'longitude')::double precision`,
   isOneOf: (column, values) => sql`${sql.ref(column)} = ANY (${values}::text[])`,
+  nowMs: sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
 };
 
 export const expressions = { sqlite, postgres };

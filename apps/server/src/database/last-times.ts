@@ -9,12 +9,12 @@ export async function lastTimeOf(query: Kysely<Tables>, what: Tables['lastTimes'
 }
 
 /** Notes that something has just happened. */
-export async function noteTime({ change }: Pick<Database, 'change'>, what: Tables['lastTimes']['what'], atMs = Date.now()) {
+export async function noteTime({ change, expressions }: Database, what: Tables['lastTimes']['what'], atMs?: number) {
   await change({}, (query) =>
     query
       .insertInto('lastTimes')
-      .values({ what, atMs })
-      .onConflict((on) => on.column('what').doUpdateSet({ atMs }))
+      .values({ what, atMs: atMs ?? expressions.nowMs })
+      .onConflict((on) => on.column('what').doUpdateSet(({ ref }) => ({ atMs: ref('excluded.atMs') })))
       .execute(),
   );
 }
@@ -24,10 +24,10 @@ export const restoredSentence = (copiedMs: number): string =>
   `This database was restored from a backup of ${new Date(copiedMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: what was deleted, disabled, revoked or changed since (accounts, passwords, API tokens, links, results) is as it was then.`;
 
 /** Notes that a server runs with a restored backup. @returns when it was made; null if this is not its first start, or no backup */
-export async function noteRestored({ query, change }: Pick<Database, 'query' | 'change'>): Promise<number | null> {
-  const copiedMs = await lastTimeOf(query, 'copied');
+export async function noteRestored(database: Database): Promise<number | null> {
+  const copiedMs = await lastTimeOf(database.query, 'copied');
   if (copiedMs === null) return null;
-  await noteTime({ change }, 'restored', copiedMs);
-  await change({}, (step) => step.deleteFrom('lastTimes').where('what', '=', 'copied').execute());
+  await noteTime(database, 'restored', copiedMs);
+  await database.change({}, (step) => step.deleteFrom('lastTimes').where('what', '=', 'copied').execute());
   return copiedMs;
 }

@@ -277,7 +277,7 @@ export const tables = {
     /** wrong codes entered while this one was valid, on all machines */
     wrongTries: 'INTEGER NOT NULL DEFAULT 0',
   },
-  /** When something last happened, by the clock of the machine that did it. */
+  /** When something last happened, by PostgreSQL's clock if there is one. */
   lastTimes: {
     /**
      * `latest`: the highest time at which a server has run. `copied`, only in a backup: when it was made; once a server has started with it,

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteTime } from '../database/last-times.ts';
 import { openPostgres, type PostgresDatabase } from '../database/postgres/open-postgres.ts';
+import { moveClock } from '../testing/move-clock.ts';
 import { isPostgresInstalled, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { troubleTexts } from './trouble-texts.ts';
@@ -34,6 +35,21 @@ describe.skipIf(!isPostgresInstalled())('Troubles of a machine with PostgreSQL (
       await prepare();
       for (const days of [60, -60]) expect((await findBad(days)).map(({ code }) => code)).toEqual(['clock']);
     }
+  });
+
+  it('are not that a backup or the first account is old or of the future when a machine with a wrong clock noted it', async () => {
+    for (const days of [60, -60]) {
+      moveClock(days * 86_400_000);
+      await noteTime(database, 'backup');
+      moveClock(0);
+      expect(await findBad(0)).toEqual([]);
+    }
+    await database.query.deleteFrom('lastTimes').execute();
+    await database.query
+      .updateTable('accounts')
+      .set({ createdAtMs: Date.now() + 60 * 86_400_000 })
+      .execute();
+    expect(await findBad(0)).toEqual([]);
   });
 
   it('are mended without a command that has an effect only on a machine with SQLite', async () => {

@@ -81,6 +81,8 @@ export async function findTroubles({
   // All machines write these times, so this one's clock does not judge them if there is a better one.
   const nowMs = now() - (isPostgres(database) ? aheadSeconds * 1000 : 0);
   const sinceBackupMs = nowMs - (backupMs ?? (await firstMsOf(database)) ?? nowMs);
+  // Nothing follows from a first account that is later than now: a clock was ahead then.
+  const isFuture = backupMs !== null && sinceBackupMs < -EARLY_BACKUP_MS;
   const waitSeconds = await longestWaitSeconds(database, nowMs);
   return [
     {
@@ -99,7 +101,7 @@ export async function findTroubles({
     },
     {
       code: 'backup',
-      isBad: sinceBackupMs > OLDEST_BACKUP_MS || sinceBackupMs < -EARLY_BACKUP_MS,
+      isBad: sinceBackupMs > OLDEST_BACKUP_MS || isFuture,
       measured: backupMs === null ? null : backupMs / 1000,
     },
     { code: 'waiting', isBad: waitSeconds > LONGEST_WAIT_SECONDS, measured: waitSeconds },
@@ -135,8 +137,7 @@ async function firstMsOf({ query }: Database): Promise<number | null> {
 /** By how much this machine's clock is ahead of PostgreSQL's. On one machine, having run later than now shows that it is or was wrong. */
 async function secondsAhead(database: Database, now: () => number): Promise<number> {
   if (!isPostgres(database)) return Math.min(0, now() - ((await lastTimeOf(database.query, 'latest')) ?? 0)) / 1000;
-  const { nowMs } = await import('../machines/heartbeat.ts');
   const askedMs = now();
-  const { atMs } = await database.query.selectNoFrom(nowMs.as('atMs')).executeTakeFirstOrThrow();
+  const { atMs } = await database.query.selectNoFrom(database.expressions.nowMs.as('atMs')).executeTakeFirstOrThrow();
   return ((askedMs + now()) / 2 - Number(atMs)) / 1000;
 }
