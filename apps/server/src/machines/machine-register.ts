@@ -4,13 +4,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DatabaseError, hasDatabaseCode } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
+import { isOtherModelInUse } from '../operation/troubles.ts';
 import { OTHER_MODEL } from '../prediction/model-loader.ts';
 import { createJobTime, FIRST_JOB_SECONDS, type Workers } from '../prediction/queue/admission.ts';
 import { repeat } from '../repeat.ts';
 import { BEAT_EVERY_MS, goneBeforeMs, nowMs } from './heartbeat.ts';
 
 export interface MachineRegisterOptions {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Database;
   /** jobs it runs concurrently; none on a web machine */
   readonly places: number;
   /** fingerprint of its model; null while none is loaded */
@@ -18,12 +19,6 @@ export interface MachineRegisterOptions {
   /** Called when another model is found later: two machines may get theirs at once. */
   readonly onOtherModel: () => unknown;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
-}
-
-/** Whether a machine that is running has another model than this, by its fingerprint. @throws DatabaseError */
-export async function isOtherModelInUse(query: Kysely<Tables>, model: string | null): Promise<boolean> {
-  const others = query.selectFrom('machines').select('id').where('model', '!=', model).where('seenAtMs', '>', goneBeforeMs);
-  return (await others.executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -51,7 +46,7 @@ export async function registerMachine(options: MachineRegisterOptions) {
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await query.deleteFrom('machines').where('seenAtMs', '<', goneBeforeMs).execute();
-    if (!(await isOtherModelInUse(query, row.model))) return;
+    if (!(await isOtherModelInUse(database, row.model))) return;
     await remove();
     throw new DatabaseError('OTHER_MODEL', OTHER_MODEL);
   }

@@ -118,8 +118,12 @@ export const acceptsRecordings = (
   );
 
 /** Whether a running machine has another model than this, by its fingerprint. @throws DatabaseError */
-export const isOtherModelInUse = async (database: Database, model: string | null): Promise<boolean> =>
-  isPostgres(database) && (await import('../machines/machine-register.ts')).isOtherModelInUse(database.query, model);
+export async function isOtherModelInUse({ kind, query }: Database, model: string | null): Promise<boolean> {
+  if (kind !== 'postgres') return false;
+  const { goneBeforeMs } = await import('../machines/heartbeat.ts');
+  const others = query.selectFrom('machines').select('id').where('model', '!=', model).where('seenAtMs', '>', goneBeforeMs);
+  return (await others.executeTakeFirst()) !== undefined;
+}
 
 /** Before it there was nothing to back up; null without accounts. */
 async function firstMsOf({ query }: Database): Promise<number | null> {

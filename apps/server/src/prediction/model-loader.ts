@@ -81,8 +81,8 @@ export function createModelLoader(options: ModelLoaderOptions) {
       if (now() - lastLook >= (loaded ? VERIFIED_EVERY_MS : recheckMs)) void lookNow();
       if (!loaded) await loading;
       if (loaded) return loaded;
-      const code = missing[0]?.code ?? 'OTHER_MODEL';
-      throw new PredictionError(code === 'OTHER_MODEL' ? 'MODEL_NOT_INSTALLED' : code, {});
+      const [lack] = missing;
+      throw new PredictionError(lack && lack.code !== 'OTHER_MODEL' ? lack.code : 'MODEL_NOT_INSTALLED', {});
     },
     /** Looks before it is due, because the analysis process was started again or lacks something. */
     lookNow,
