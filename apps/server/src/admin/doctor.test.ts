@@ -58,7 +58,7 @@ describe('`./chiffchaff admin doctor`', () => {
     await smtp.close();
     const text = await ask({ SMTP_URL, OPERATOR_EMAIL, PUBLIC_URL: 'https://birds.example.org' });
     expect(text).toMatch(
-      /✗ model: .* have changed since it was installed\..* until it must load it again\.\n {2}Run "npm run model -- install"/,
+      /✗ model: .* have changed since it was installed\..* until it must load it again\. Opening the model: occurrence\.onnx has changed .*\n {2}Run "npm run model -- install"/,
     );
     expect(text).toMatch(/✗ mail: A test email to the operator was not sent\.\n {2}The mail server cannot be reached\./);
     expect(text).toMatch(/✗ public address: .*proxy, whose headers it does not trust\.\n {2}Set TRUST_PROXY/);

@@ -14,7 +14,7 @@ import { sendForOperator } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
 import { findTroubles, isOtherModelInUse } from '../operation/troubles.ts';
-import { type ModelLoader, OTHER_MODEL } from '../prediction/model-loader.ts';
+import type { ModelLoader } from '../prediction/model-loader.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -51,7 +51,8 @@ async function checkServer(data: ServerData): Promise<readonly Line[]> {
   const findings = await findTroubles({ ...data, missing: () => missing });
   return findings.map((finding) => {
     const { name, found, remedy } = troubleTexts.en[finding.code];
-    return { name, found: found(finding), remedy: finding.isBad ? remedy(finding) : null };
+    const said = finding.advice ? `${found(finding)} ${finding.advice}` : found(finding);
+    return { name, found: said, remedy: finding.isBad ? remedy(finding) : null };
   });
 }
 
@@ -66,8 +67,7 @@ async function findMissing({ config, database }: ServerData): Promise<ModelLoade
   try {
     const installed = await readModelFolder(modelFolderOf(dataDir, config.modelId));
     await verifyModelFolder(installed);
-    if (await isOtherModelInUse(database, fingerprintOf(installed.manifest)))
-      missing.push({ code: 'OTHER_MODEL', advice: OTHER_MODEL });
+    if (await isOtherModelInUse(database, fingerprintOf(installed.manifest))) missing.push({ code: 'OTHER_MODEL', advice: '' });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const code = error.code === 'MODEL_DAMAGED' ? 'MODEL_DAMAGED' : 'MODEL_NOT_INSTALLED';
@@ -98,11 +98,8 @@ async function checkMail({ config, secrets, database }: ServerData): Promise<Lin
   }
   try {
     if (email === null) {
-      return {
-        name,
-        found: 'A mail server is set, but no address to tell of trouble.',
-        remedy: 'Set OPERATOR_EMAIL, or contactEmail at /setup.',
-      };
+      const found = 'A mail server is set, but no address to tell of trouble.';
+      return { name, found, remedy: 'Set OPERATOR_EMAIL, or contactEmail at /setup.' };
     }
     const outcome = await sendForOperator(mailer, { email, ...testEmails[defaultLanguage ?? 'en'] });
     if (outcome === 'sent') return { name, found: 'The mail server has accepted a test email to the operator.', remedy: null };
@@ -128,11 +125,8 @@ async function checkProxy({ config: { publicUrl, trustProxy } }: ServerData): Pr
     if (version === programVersion.version)
       return { name, found: `${publicUrl} leads to this version of Chiffchaff.`, remedy: null };
     const found = version === null ? `does not lead to Chiffchaff (status ${response.status})` : `leads to Chiffchaff ${version}`;
-    return {
-      name,
-      found: `${publicUrl} ${found}.`,
-      remedy: 'Check PUBLIC_URL and the proxy, and restart the server after an update.',
-    };
+    const remedy = 'Check PUBLIC_URL and the proxy, and restart the server after an update.';
+    return { name, found: `${publicUrl} ${found}.`, remedy };
   } catch {
     const remedy = 'Check the DNS entry and the proxy. If people reach it and only this machine does not, all is well.';
     return { name, found: `${publicUrl} does not answer this machine.`, remedy };
