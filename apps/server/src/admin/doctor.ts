@@ -50,9 +50,8 @@ async function checkServer(data: ServerData): Promise<readonly Line[]> {
   const missing = await findMissing(data);
   const findings = await findTroubles({ ...data, missing: () => missing });
   return findings.map((finding) => {
-    const { name, found, remedy } = troubleTexts.en[finding.code];
-    const said = finding.advice ? `${found(finding)} ${finding.advice}` : found(finding);
-    return { name, found: said, remedy: finding.isBad ? remedy(finding) : null };
+    const { name, found, remedy } = troubleTexts.en[finding.code](finding);
+    return { name, found: finding.advice ? `${found} ${finding.advice}` : found, remedy: finding.isBad ? remedy : null };
   });
 }
 

@@ -291,6 +291,8 @@ export const tables = {
     code: 'TEXT NOT NULL',
     /** host name; empty for a trouble that is not of one machine */
     machine: 'TEXT NOT NULL',
+    /** why it is bad, by the latest email, where there are several reasons */
+    reason: 'TEXT',
     /** how bad the latest email said it is; negative: how bad it was, and that it is over */
     level: 'INTEGER NOT NULL',
     /** when the operator was last told that it is bad */

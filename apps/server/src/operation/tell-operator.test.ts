@@ -132,6 +132,19 @@ describe('The operator', () => {
     for (const sentence of told) expect(logged).toContainEqual(expect.stringContaining(sentence));
   });
 
+  it('is told when the reason of a trouble changes, but not again of the same one within a day', async () => {
+    const notices = openNotices();
+    for (const lacks of [['MODEL_NOT_INSTALLED'], ['OTHER_MODEL'], ['OTHER_MODEL'], [], ['OTHER_MODEL']] as const) {
+      missing = [...lacks];
+      await notices.look();
+    }
+    expect(sent.map(({ text }) => text.split(/[,:.] /)[0])).toEqual([
+      'The model is missing or its files have changed since it was installed',
+      'Another machine with this database has another model',
+      expect.stringMatching(/^The model’s files are intact/),
+    ]);
+  });
+
   it('is told again within a day only of a fuller disk (recordings refused after little space), not of one as full as before', async () => {
     const notices = openNotices();
     for (const megabytes of [700, 2000, 600, 2000, 150, 2000, 150]) {

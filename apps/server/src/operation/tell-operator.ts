@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day unless it is
- * worse than before, once when it gets worse, and once when it is over. A row for each remembers that, across restarts; of several
- * machines, the one that changes the row sends the email.
+ * worse than before or has another reason, once when it gets worse or its reason changes, and once when it is over. A row for each
+ * remembers that, across restarts; of several machines, the one that changes the row sends the email.
  */
 export function createOperatorNotices(options: TellOperatorOptions) {
   const { config, settings, database, mailer, log, now = Date.now } = options;
@@ -35,10 +35,11 @@ export function createOperatorNotices(options: TellOperatorOptions) {
 
   function logChange(finding: Finding): void {
     const { code, isBad, measured } = finding;
-    if (latest.some((earlier) => earlier.code === code && kindOf(earlier) === kindOf(finding))) return;
-    const { found, remedy } = troubleTexts.en[code];
-    if (isBad) log.warn({ trouble: code, measured }, `${found(finding)} ${remedy(finding)}`);
-    else log.info({ trouble: code, measured }, `trouble is over: ${found(finding)}`);
+    const isSame = (earlier: Finding) => levelOf(earlier) === levelOf(finding) && earlier.reason === finding.reason;
+    if (latest.some((earlier) => earlier.code === code && isSame(earlier))) return;
+    const { found, remedy } = troubleTexts.en[code](finding);
+    if (isBad) log.warn({ trouble: code, measured }, `${found} ${remedy}`);
+    else log.info({ trouble: code, measured }, `trouble is over: ${found}`);
   }
 
   async function tell(finding: Finding): Promise<void> {
@@ -66,12 +67,13 @@ export function createOperatorNotices(options: TellOperatorOptions) {
           .where('code', '=', key.code)
           .where('machine', '=', key.machine)
           .executeTakeFirst()) ?? null;
-      const level = levelOf(finding);
-      const { level: told, toldAtMs } = before ?? { level: 0, toldAtMs: now() };
-      const isKnown = told > 0 || Math.abs(now() - toldAtMs) < DAY_MS;
+      const [level, reason] = [levelOf(finding), finding.reason ?? null];
+      const { level: told, toldAtMs, reason: toldReason } = before ?? { level: 0, toldAtMs: now(), reason };
+      const isKnown = reason === toldReason && (told > 0 || Math.abs(now() - toldAtMs) < DAY_MS);
       // The worst level counts until it is over, and for a day: a disk about a limit would cause an email a minute.
       if (level === 0 ? told <= 0 : isKnown && level <= Math.abs(told)) return null;
-      await replaceRow(query, key, level === 0 ? { ...key, level: -told, toldAtMs } : { ...key, level, toldAtMs: now() });
+      const row = level === 0 ? { level: -told, toldAtMs, reason: toldReason } : { level, toldAtMs: now(), reason };
+      await replaceRow(query, key, { ...key, ...row });
       return { before };
     });
   }
@@ -90,10 +92,6 @@ export function createOperatorNotices(options: TellOperatorOptions) {
   };
 }
 
-/** What the log says of a trouble, without figures and their units, which change all the time; empty if all is well. */
-const kindOf = (finding: Finding): string =>
-  finding.isBad ? troubleTexts.en[finding.code].found(finding).replace(/\d\S* \w+/g, '') : '';
-
 async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Row | null): Promise<void> {
   await query.deleteFrom('troubles').where('code', '=', code).where('machine', '=', machine).execute();
   if (row !== null) await query.insertInto('troubles').values(row).execute();
@@ -101,23 +99,23 @@ async function replaceRow(query: Kysely<Tables>, { code, machine }: Key, row: Ro
 
 /** @param place the server's public host or its host name; of several machines, which */
 export function writeNotice(finding: Finding, place: string, language: MailLanguage): WrittenMail {
-  const { name, found, remedy } = troubleTexts[language][finding.code];
+  const { name, found, remedy } = troubleTexts[language][finding.code](finding);
   const { isBad, advice } = finding;
   const isSerious = levelOf(finding) > 1;
   if (language === 'de') {
     const rest = isBad
-      ? `${advice ? `\n\nIm Protokoll steht: ${advice}` : ''}\n\n${remedy(finding)}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
+      ? `${advice ? `\n\nIm Protokoll steht: ${advice}` : ''}\n\n${remedy}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
       : '\n\nDas Problem ist behoben.';
     return {
       subject: `Chiffchaff auf ${place}: ${isBad ? `${isSerious ? 'ernstes ' : ''}Problem mit ${name}` : `${name} wieder in Ordnung`}`,
-      text: `${found(finding)}${rest}\n`,
+      text: `${found}${rest}\n`,
     };
   }
   const rest = isBad
-    ? `${advice ? `\n\nThe log says: ${advice}` : ''}\n\n${remedy(finding)}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
+    ? `${advice ? `\n\nThe log says: ${advice}` : ''}\n\n${remedy}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
     : '\n\nThe problem is solved.';
   return {
     subject: `Chiffchaff at ${place}: ${isBad ? `${isSerious ? 'serious ' : ''}problem with the ${name}` : `${name} all right again`}`,
-    text: `${found(finding)}${rest}\n`,
+    text: `${found}${rest}\n`,
   };
 }

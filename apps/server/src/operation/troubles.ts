@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { lastTimeOf } from '../database/last-times.ts';
 import { isPostgres } from '../database/open-database.ts';
 import { FULL_BELOW_BYTES, freeBytesOf } from '../prediction/incoming/disk-guard.ts';
-import type { ModelLoader } from '../prediction/model-loader.ts';
+import type { Missing, ModelLoader } from '../prediction/model-loader.ts';
 
 export const troubleCodes = ['disk', 'model', 'decoder', 'clock', 'backup', 'waiting'] as const;
 export type TroubleCode = (typeof troubleCodes)[number];
@@ -22,13 +22,15 @@ export interface Finding {
   /** How bad, where there are degrees: a disk is 1 nearly full, 2 so full that recordings are refused, 3 full. */
   readonly level?: 1 | 2 | 3;
   /**
-   * What was measured: free bytes (disk), 1 if running machines have another model (model), seconds by which the clock is ahead (clock),
-   * when the last was made in seconds since 1970 (backup), seconds (waiting); null if there is nothing to measure, as for a backup that was
-   * never made.
+   * What was measured: free bytes (disk), seconds by which the clock is ahead (clock), when the last was made in seconds since 1970 (backup),
+   * seconds (waiting); null if there is nothing to measure, as for a backup that was never made.
    */
   readonly measured: number | null;
-  /** Whether the clock had no other to be compared with, only times in the database. */
-  readonly isOnlyClock?: boolean;
+  /**
+   * Why, of several reasons: what is missing (model); it is behind PostgreSQL's, or the server has run later than now (clock); the last was
+   * noted for later than now (backup).
+   */
+  readonly reason?: Missing | 'behind' | 'hasRunLater' | 'future' | undefined;
   /** What the log says is missing or wrong. */
   readonly advice?: string | undefined;
 }
@@ -91,18 +93,19 @@ export async function findTroubles({
       level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
       measured: free,
     },
-    { code: 'model', isBad: model !== undefined, measured: Number(model?.code === 'OTHER_MODEL'), advice: model?.advice },
+    { code: 'model', isBad: model !== undefined, measured: null, reason: model?.code, advice: model?.advice },
     { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), measured: null },
     {
       code: 'clock',
       isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS,
       measured: aheadSeconds,
-      isOnlyClock: !isPostgres(database),
+      reason: aheadSeconds >= -CLOCK_SECONDS ? undefined : isPostgres(database) ? 'behind' : 'hasRunLater',
     },
     {
       code: 'backup',
       isBad: sinceBackupMs > OLDEST_BACKUP_MS || isFuture,
       measured: backupMs === null ? null : backupMs / 1000,
+      reason: isFuture ? 'future' : undefined,
     },
     { code: 'waiting', isBad: waitSeconds > LONGEST_WAIT_SECONDS, measured: waitSeconds },
   ];
