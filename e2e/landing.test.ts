@@ -72,7 +72,7 @@ describe('The first page, its example and the terms of use', () => {
   });
 
   it.each(['en-GB', 'de-DE'])(
-    'lead to Listen on a phone by a large button in sight, without a tick in the box about the terms: %s',
+    'lead on a phone, by buttons in sight, to Listen without a tick in the box about the terms, and to that box to upload: %s',
     async (locale) => {
       const { page, close } = await openPage(browser, server.origin, { locale, viewport: { width: 390, height: 844 } });
       await page.goto('/');
@@ -83,6 +83,10 @@ describe('The first page, its example and the terms of use', () => {
       expect(y).toBeLessThanOrEqual(420);
       expect(height).toBeGreaterThanOrEqual(56);
       expect((await page.getByRole('main').getByRole('img').first().boundingBox())?.height).toBe(160);
+      const upload = page.getByRole('main').getByRole('link', { name: /^(Upload a recording|Aufnahme hochladen)$/ });
+      expect((await upload.boundingBox())?.y).toBeLessThan(560);
+      await upload.click();
+      await expect.poll(async () => (await page.getByRole('checkbox').boundingBox())?.y).toBeLessThan(420);
       await listen.click();
       await page.waitForURL('/listen');
       await close();

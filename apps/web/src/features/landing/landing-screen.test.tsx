@@ -48,6 +48,13 @@ describe('The first page', () => {
     expect([...container.querySelectorAll('.button:not(.button-secondary)')]).toEqual([listen]);
   });
 
+  it('leads to the box about the terms by a link for uploading a recording', async () => {
+    const { user } = renderPage(<LandingScreen />);
+    await user.click(screen.getByRole('link', { name: 'Upload a recording' }));
+    expect(document.activeElement).toBe(checkbox().closest('#upload'));
+    expect(document.activeElement?.textContent).toContain('To upload a recording, tick the box.');
+  });
+
   it('stores nothing in the browser when the box about the terms is ticked', async () => {
     const { user } = renderPage(<LandingScreen />);
     await user.click(checkbox());

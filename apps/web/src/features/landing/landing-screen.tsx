@@ -5,6 +5,7 @@ import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
+import { useHashTarget } from '../../ui/use-hash-target.ts';
 import { WhyHere } from '../../ui/why-here.tsx';
 import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
@@ -20,12 +21,10 @@ function WayIn({ session }: { readonly session: Session }) {
         {t('landing.unreachable')} <Button onClick={session.retry}>{t('action.tryAgain')}</Button>
       </p>
     );
-  const [to, label] = isAdmitted(session)
-    ? (['/process', t('landing.start')] as const)
-    : (['/login', t('layout.login')] as const);
+  const isIn = isAdmitted(session);
   return (
-    <Link to={to} className="button button-secondary">
-      {label}
+    <Link to={isIn ? '/process' : '/login'} className="button button-secondary">
+      {t(isIn ? 'landing.start' : 'layout.login')}
     </Link>
   );
 }
@@ -35,7 +34,7 @@ function Gate({ session }: { readonly session: Session }) {
   const { t } = useTranslation();
   const [isTicked, setTicked] = useTermsTick();
   return (
-    <div>
+    <div id="upload" tabIndex={-1}>
       <CheckBox name="terms" checked={isTicked} onChange={setTicked}>
         <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
       </CheckBox>
@@ -54,6 +53,7 @@ export function LandingScreen() {
   const { t } = useTranslation();
   const session = useSession();
   const { data: config } = usePublicConfig();
+  useHashTarget(null);
   return (
     <>
       <title>{t('title.landing')}</title>
@@ -61,11 +61,16 @@ export function LandingScreen() {
       <section className={styles.opening}>
         <div className={`stack ${styles.words}`}>
           <h1>{t('landing.headline')}</h1>
-          {/* Nothing is sent, so nothing has to be agreed to. */}
-          <Link to="/listen" className={`button ${styles.listen}`}>
-            <IconMicrophone aria-hidden="true" />
-            {t('landing.listenNow')}
-          </Link>
+          <div className="cluster">
+            {/* Nothing is sent, so nothing has to be agreed to. */}
+            <Link to="/listen" className={`button ${styles.listen}`}>
+              <IconMicrophone aria-hidden="true" />
+              {t('landing.listenNow')}
+            </Link>
+            <Link to="#upload" className="button button-secondary">
+              {t('landing.upload')}
+            </Link>
+          </div>
           <p>{t('landing.stays')}</p>
           <p>{t('landing.intro')}</p>
           <Gate session={session} />
