@@ -76,7 +76,7 @@ describe('The result page', () => {
       const why = page.getByRole('button', { name: 'Why and when? (Wren)' });
       await why.focus();
       await page.keyboard.press('Enter');
-      await page.getByText('The sound alone scored 0.81 out of 1').first().waitFor();
+      await page.getByText('The model’s raw score is 0.81 out of 1').first().waitFor();
       await page.getByRole('button', { name: 'What do these words mean?' }).click();
       await page.getByRole('dialog', { name: 'What do these words mean?' }).getByRole('rowheader', { name: 'Perhaps' }).waitFor();
       await inspect(page, `words, ${look.name}`);

@@ -15,12 +15,13 @@ const show = (
   candidate = chiffchaff,
   evidence: typeof fakeEvidence | null | 'ask' = fakeEvidence,
   prediction = fakePrediction(),
+  isHidden = false,
 ) =>
   renderPage(
     <BirdDetails
       bird={{
         ...{ scientificName: candidate.scientificName, commonName: candidate.commonName, best: candidate.best },
-        ...{ candidate, isHidden: false, detections: [], firstSeconds: 0 },
+        ...{ candidate, isHidden, detections: [], firstSeconds: 0 },
       }}
       prediction={prediction}
     />,
@@ -36,7 +37,7 @@ describe('The explanation of a bird’s confidence', () => {
     expect(lines()).toEqual([
       'Of 100 test recordings called “Very likely”, 97 were right.',
       'In tests, 14 recordings were identified as Common Chiffchaff; right: 13.',
-      'The sound alone scored 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
+      'The model’s raw score is 0.91 out of 1. The confidence also takes into account similar birds and background noise.',
       'No place was given, so the place played no part.',
     ]);
   });
@@ -49,15 +50,14 @@ describe('The explanation of a bird’s confidence', () => {
     const words = fakeEvidence.tested.words.map((entry) => ({ ...entry, of: 300, right: 297 }));
     const row = { place, answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0, words };
     const { conditions, ...prediction } = fakePrediction();
-    show(
-      chiffchaff,
-      { ...fakeEvidence, places: { simulated: true, split: 'test', seeds: [1], livesAt: 0.05, rows: [row] } },
-      {
-        ...prediction,
-        conditions: { ...conditions, placeSource },
-      },
-    );
+    const places = { simulated: true as const, split: 'test', seeds: [1], livesAt: 0.05, rows: [row] };
+    const there = { ...prediction, conditions: { ...conditions, placeSource } };
+    const { unmount } = show(chiffchaff, { ...fakeEvidence, places }, there);
     expect(lines()[0]).toBe('In tests with a place where the bird lives, 297 of 300 recordings called “Very likely” were right.');
+    unmount();
+    // They say nothing about a bird that does not live there.
+    show(chiffchaff, { ...fakeEvidence, places }, there, true);
+    expect(lines()[0]).toBe('Of 100 test recordings called “Very likely”, 97 were right.');
   });
 
   it('uses tests with several birds if several were named', () => {

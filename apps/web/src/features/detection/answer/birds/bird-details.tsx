@@ -84,13 +84,15 @@ export function Reasons({ candidate, prediction, isHidden }: ReasonsProperties) 
 export function BirdDetails({ bird, prediction }: { readonly bird: ListedBird; readonly prediction: Prediction }) {
   const { t } = useTranslation();
   const { scientificName, commonName, candidate, detections, isHidden } = bird;
+  // The tests with a place are of birds that live there.
+  const judged: Judged = isHidden ? { ...prediction, conditions: { ...prediction.conditions, placeSource: 'none' } } : prediction;
   return (
     <>
       {candidate && (
         <>
-          <Reasons candidate={candidate} prediction={prediction} isHidden={isHidden} />
+          <Reasons candidate={candidate} prediction={judged} isHidden={isHidden} />
           <div>
-            <WordMeanings prediction={prediction} />
+            <WordMeanings prediction={judged} />
           </div>
         </>
       )}

@@ -53,9 +53,9 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
   const occurrence = candidate && occurrenceRemark(candidate);
   const certainty = (): string => {
     if (candidate === null) return t(isHidden ? 'table.hidden' : 'species.lessCertain');
-    const { confidence, confidenceWord } = candidate;
+    const { confidence, confidenceWord, assumed } = candidate;
     const inWords = { word: t(`word.${confidenceWord}`), percent: words.percentOf(confidence) };
-    if (isHidden) return t('answer.meterWithoutPlace', inWords);
+    if (isHidden) return t(assumed ? 'answer.meterElsewhere' : 'answer.meterWithoutPlace', inWords);
     return isOpen ? t('birdRow.certainty', inWords) : inWords.word;
   };
   const count = detections.length;

@@ -265,7 +265,8 @@ describe('The region where a bird lives, in the verdict card,', () => {
     show({ kind: 'unsure', sentence: '', named: [doubtful, { ...dunnock, assumed: 'here', occurrence: 0.5 }], conditions });
     expect(headline()).toBe('Vielleicht: Cape Crombec. Verbreitung: Südliches Afrika. Dort aufgenommen?');
     expect(birds()).toEqual(['Dunnock']);
-    expect(screen.getByText(/^hier nicht zu erwarten/)).toBeTruthy();
+    // Its confidence is less than without a place, so it does not say that the place is ignored.
+    expect(screen.getByText('hier nicht zu erwarten; trotzdem: Vielleicht, 60 %')).toBeTruthy();
   });
 
   it('is not shown for a bird that is not named, but the card asks about the place if that bird is from elsewhere', () => {
