@@ -9,6 +9,9 @@ import styles from '../../ui/prose.module.css';
 import { useHashTarget } from '../../ui/use-hash-target.ts';
 import { useRightOf, WordTable } from '../../ui/word-table.tsx';
 
+const TITLES = { none: 'about.rightNoPlace', town: 'about.rightAtPlace', zoneAssumed: 'about.rightAssumed' } as const;
+type PlacedWords = { readonly place: keyof typeof TITLES; readonly words: readonly WordEvidence[] };
+
 /** The confidence words, one plain line each; method and figures are one click away. Without evidence, only the words. */
 function WordTests({ modelId }: { readonly modelId: string | null }) {
   const { t, i18n } = useTranslation();
@@ -16,25 +19,29 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
   const evidence = useConfidenceEvidence(modelId);
   const percent = (share: number) => formatPercent(share, i18n.language);
   const rightOf = useRightOf();
-  const placed = (['town', 'zoneAssumed'] as const).flatMap(
-    (wanted) => evidence?.places?.rows.find(({ place }) => place === wanted) ?? [],
+  const placed = (evidence?.places?.rows ?? []).flatMap(({ place, words }) =>
+    place === 'town' || place === 'zoneAssumed' ? [{ place, words }] : [],
   );
   // Nearly every result is for a place, so the lines say how often the words are right with one.
   const withPlace = placed.find(({ place }) => place === 'town');
   const counted = evidence && (withPlace ?? evidence.tested).words;
-  const ofHundred = (wanted: WordEvidence['word']): number | null => {
-    const found = counted?.find(({ word }) => word === wanted);
-    return found === undefined || found.of === 0 ? null : Math.round((100 * found.right) / found.of);
-  };
+  const columnOf = ({ place, words }: PlacedWords) => ({ title: t(TITLES[place]), textOf: rightOf(words) });
+  const byPlace = (how: 'about.simulated' | 'about.scenes', rows: readonly PlacedWords[] = []) =>
+    rows.length > 0 && (
+      <>
+        <p>{t(how)}</p>
+        <WordTable className={styles.table} columns={rows.map(columnOf)} />
+      </>
+    );
   return (
     <>
       <ul>
         {thresholds.map(({ word }) => {
-          const right = ofHundred(word);
+          const { right = 0, of = 0 } = counted?.find((each) => each.word === word) ?? {};
           return (
             <li key={word}>
               <strong>{t(`word.${word}`)}</strong>, {t('aboutWords.range', rangeOf(word))}
-              {right !== null && `: ${t('aboutWords.right', { right })}`}
+              {of > 0 && `: ${t('aboutWords.right', { right: Math.round((100 * right) / of) })}`}
             </li>
           );
         })}
@@ -46,6 +53,7 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
       </ul>
       {evidence && (
         <>
+          {withPlace && <p>{t('about.differ')}</p>}
           <p>{t('about.limits')}</p>
           <details>
             <summary>{t('aboutWords.figures')}</summary>
@@ -59,18 +67,8 @@ function WordTests({ modelId }: { readonly modelId: string | null }) {
             />
             <Counted counts={evidence.tested} how="about.unseen" />
             <Counted counts={evidence.crossValidated} how="about.crossValidated" />
-            {placed.length > 0 && (
-              <>
-                <p>{t('about.simulated')}</p>
-                <WordTable
-                  className={styles.table}
-                  columns={placed.map(({ place, words }) => ({
-                    title: t(place === 'town' ? 'about.rightAtPlace' : 'about.rightAssumed'),
-                    textOf: rightOf(words),
-                  }))}
-                />
-              </>
-            )}
+            {byPlace('about.simulated', placed)}
+            {byPlace('about.scenes', evidence.scenes?.rows)}
             <p>{t('about.speciesTested', { count: Object.keys(evidence.species).length, least: evidence.minNamed })}</p>
           </details>
         </>

@@ -51,7 +51,7 @@ it('The About page shows how often each word of confidence was right, and how th
   expect(screen.getByText(/don’t expect the same accuracy/)).toBeTruthy();
 });
 
-it('The About page shows how often each word of confidence was right with a stated and with an assumed place', () => {
+it('The About page shows how often each word of confidence was right with a stated and with an assumed place, and with several birds', () => {
   const row = { answers: 900, firstRight: 700, elsewhereUnsaid: 0, elsewhereSaid: 0 };
   const wordsWith = (right: number) => fakeEvidence.tested.words.map((each) => ({ ...each, right, of: 300 }));
   const rows = [
@@ -60,14 +60,19 @@ it('The About page shows how often each word of confidence was right with a stat
     { ...row, place: 'zoneAssumed' as const, words: wordsWith(285) },
   ];
   const places = { simulated: true as const, split: 'test', seeds: [1], livesAt: 0.05, rows };
-  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, places } });
+  const scenes = { seed: 1, rows: [{ place: 'none' as const, words: wordsWith(297) }] };
+  renderPage(<AboutScreen />, { at: '/about', evidence: { ...fakeEvidence, places, scenes } });
   expect(lines()[3]).toBe('Not sure, 25 to 50%: of 100 such results in tests, about 97 were right.');
-  const [, atPlaces] = screen.getAllByRole('table');
-  const [head, first] = within(atPlaces ?? expect.fail('no table'))
-    .getAllByRole('row')
-    .map((each) => [...each.children].map(({ textContent }) => textContent));
-  expect(head).toEqual(['Word', 'Correct, place given', 'Correct, place assumed']);
-  expect(first).toEqual(['Very likely', '291 of 300 (97%)', '285 of 300 (95%)']);
+  expect(screen.getByText(/^These figures are for one bird at a known place/)).toBeTruthy();
+  const [, atPlaces, ofSeveral] = screen.getAllByRole('table').map((table) =>
+    within(table)
+      .getAllByRole('row')
+      .map((each) => [...each.children].map(({ textContent }) => textContent)),
+  );
+  expect(atPlaces?.[0]).toEqual(['Word', 'Correct, place given', 'Correct, place assumed']);
+  expect(atPlaces?.[1]).toEqual(['Very likely', '291 of 300 (97%)', '285 of 300 (95%)']);
+  expect(ofSeveral?.[0]).toEqual(['Word', 'Correct, no place']);
+  expect(ofSeveral?.[1]).toEqual(['Very likely', '297 of 300 (99%)']);
 });
 
 it('The About page shows the words of confidence alone if there are no test results', () => {
