@@ -1,5 +1,5 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type PropsWithChildren, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldFault } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
@@ -31,6 +31,8 @@ interface Properties {
   readonly faults: ConditionsFaults;
   /** Time zone from which a place can be assumed; null if there is none. */
   readonly timeZone: string | null;
+  /** Absent: the date is that of the recording. */
+  readonly dateLabel?: string;
   /** Where place and date come from if they were not typed. */
   readonly placeNote?: string | null;
   readonly dateNote?: string | null;
@@ -38,15 +40,7 @@ interface Properties {
   readonly children?: ReactNode;
 }
 
-export function Field({
-  label,
-  children,
-  htmlFor,
-}: {
-  readonly label: string;
-  readonly htmlFor: string;
-  readonly children: ReactNode;
-}) {
+export function Field({ label, children, htmlFor }: PropsWithChildren<{ readonly label: string; readonly htmlFor: string }>) {
   return (
     <div className="field">
       <label htmlFor={htmlFor}>{label}</label>
@@ -139,7 +133,7 @@ export function ConditionsFields(properties: Properties) {
           onType={(placeName) => onChange(withTypedName(draft, placeName))}
           onChoose={(label, place) => onChange({ ...placed(rounded(place), label, i18n.language), isPlaceOwn: true })}
         />
-        <Field label={t('choose.date')} htmlFor={dateId}>
+        <Field label={properties.dateLabel ?? t('choose.date')} htmlFor={dateId}>
           <input
             id={dateId}
             type="date"

@@ -6,6 +6,7 @@ import { nextRequest } from '../../../testing/fake-transport.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { DetectionScreen } from '../detection-screen.tsx';
 import { createPredictionQueue } from '../queue/prediction-queue.ts';
+import { PlaceSetting } from './place-line.tsx';
 
 answerEveryClient();
 
@@ -40,6 +41,13 @@ async function send(page: ReturnType<typeof open>) {
 }
 const isAsked = () => screen.queryByRole('group', { name: 'Where was it recorded?' }) !== null;
 const chip = () => screen.getByRole('group', { name: 'Place and date' }).textContent;
+
+it('The place setting of Listen and Birds, where there is no recording, does not ask for the date of one', async () => {
+  const { user } = renderPage(<PlaceSetting onChange={() => {}} />);
+  await user.click(screen.getByRole('button', { name: 'Search for a town' }));
+  expect(screen.getByLabelText('For which date?')).toBeTruthy();
+  expect(screen.queryByLabelText('Date of the recording')).toBeNull();
+});
 
 describe('The place line of the Detect Bird screen', () => {
   it('asks once for the place, and says when it is assumed from the time zone because the user gave none', async () => {

@@ -136,7 +136,7 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
 const noProposals = proposalsOf([nothingKnown]);
 
 /**
- * The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's.
+ * The place of this device, for what it records now: asked once, stored, and changeable at any time. The date is today's at first.
  *
  * @param onChange called initially and after each valid change
  */
@@ -170,7 +170,7 @@ export function PlaceSetting({ onChange }: { readonly onChange: (asked: Requeste
         opensSearch
         onChange={change}
       >
-        <ConditionsFields draft={draft} faults={faults} timeZone={timeZone} onChange={change} />
+        <ConditionsFields {...{ draft, faults, timeZone }} dateLabel={t('place.date')} onChange={change} />
       </PlaceLine>
     </div>
   );
