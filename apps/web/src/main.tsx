@@ -18,9 +18,6 @@ const page = createPageSession(createConnection(), import.meta.url);
 page.session.start();
 outboxPage.current = page;
 
-// Fetched in parallel with the configuration that the gate waits for. A failure shows when the screen itself is imported again.
-if (window.location.pathname === '/process') import('./features/detection/detection-screen.tsx').catch(() => {});
-
 await startI18n(chooseLanguage(preferences.snapshot().language, navigator.languages));
 // In a transition, React renders in slices, and a slow phone can respond to touch in between.
 startTransition(() =>
