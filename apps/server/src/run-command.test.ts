@@ -34,13 +34,16 @@ it.each([
   ['database/back-up-command.ts', () => [join(folder, 'copy')], {}, 0],
   ['identity/tokens/rotate-signing-key.ts', () => [dataDir], {}, 0],
   ['move/move-command.ts', () => [], {}, 2],
-])('The program %s ends as usual when nobody reads its output', async (program, args, environment, status) => {
-  await (await openKeyFolder(join(dataDir, 'keys'))).close();
-  const child = start(program, args(), environment);
-  child.stdout.destroy();
-  child.stderr.destroy();
-  expect(await once(child, 'exit')).toEqual([status, null]);
-});
+])(
+  'The server’s program %s ends with its usual exit status even if whatever reads its output has gone',
+  async (program, args, environment, status) => {
+    await (await openKeyFolder(join(dataDir, 'keys'))).close();
+    const child = start(program, args(), environment);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, 'exit')).toEqual([status, null]);
+  },
+);
 
 it('`npm run move` says in one sentence that the disk is full, and ends with exit status 1', async () => {
   const fill = `import fs from 'node:fs';

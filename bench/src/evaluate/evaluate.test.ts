@@ -70,7 +70,7 @@ it('The evaluation of a model ranks known species by confidence and by score, sp
   expect(withPlace).toBeNull();
 });
 
-it('The evaluation of a model at a place judges local birds, and counts wrong names for birds from elsewhere', async () => {
+it('The evaluation of a model at a place counts how often local birds come first, and how often recordings of other birds get a wrong name', async () => {
   const { splits } = await evaluate(
     input({ options: { place: { latitude: 50.8, longitude: 12.9, week: null }, minOccurrence: 0.03 } }),
   );

@@ -113,7 +113,7 @@ it('A file in an archive that is larger than the published one is not unpacked',
   files.close();
 });
 
-it('A folder named like an archive is read as a folder', async () => {
+it('Model files are read from a folder even if its name ends in .zip', async () => {
   const named = join(folder, 'folder.zip');
   await mkdir(named);
   await writeFile(join(named, 'audio.tflite'), audio);

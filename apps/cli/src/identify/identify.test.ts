@@ -136,7 +136,7 @@ describe('`chiffchaff identify`', () => {
     );
   });
 
-  it('writes a list of recordings beside a Raven table, in the order of its times and with those without birds', async () => {
+  it('writes, beside one Raven table of several recordings, a list of them in the order in which the table’s times run on, those without birds too', async () => {
     await put('cards/a.wav', 'cards/b.wav', 'cards/c.wav', 'cards/broken.wav');
     const analyzer = createFakeAnalyzer(async ({ fileName }) => {
       if (fileName === 'broken.wav') throw new PredictionError('RECORDING_EMPTY', {});

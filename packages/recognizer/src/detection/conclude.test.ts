@@ -176,7 +176,7 @@ describe('The prediction', () => {
     expect(answer.verdict).toMatchObject({ kind: 'unsure', genus: 'Corvus' });
   });
 
-  it('names no genus when the second bird belongs to another genus, or birds of other genera are almost as loud', () => {
+  it('names no genus when the two surest birds belong to different ones, or birds of other genera have almost the same score', () => {
     expect(answerOf([clip({ [corone]: -0.5, [merula]: -0.6 })]).verdict.genus).toBeNull();
     const crowded = clip({ [corone]: -0.5, [cornix]: -0.55, [merula]: -0.6, [pica]: -0.6, [major]: -0.6 });
     expect(answerOf([crowded]).verdict.genus).toBeNull();

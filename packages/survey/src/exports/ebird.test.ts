@@ -60,7 +60,7 @@ describe('Records for eBird', () => {
     expect(comment).toBe('Heard in recordings at 05:12; confirmed by Ada.');
   });
 
-  it('have start and whole minutes of a stationary count within one day', () => {
+  it('of a stationary count give its start and its whole minutes up to midnight, and need the number of observers and a known start', () => {
     const stationary = {
       protocol: 'Stationary',
       observers: 1,

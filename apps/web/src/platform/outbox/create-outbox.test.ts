@@ -144,7 +144,7 @@ describe('A recording in the outbox', () => {
     await eventually(() => expect(outbox.snapshot().arrived).toBe(1));
   });
 
-  it('is sent with the same idempotency key after its tab was killed, marked as tried before', async () => {
+  it('is sent again by the next tab, with the same idempotency key and marked as tried, if its tab was killed while sending', async () => {
     await put(openTab());
     const killed = await attempt(1);
     // The browser ends the tab with its lock and its requests.

@@ -12,7 +12,7 @@ it('The place chosen on this device is kept for the account that chose it; the n
   expect([devicePlaceOf(null), devicePlaceOf('u2')]).toEqual([{ kind: 'anywhere' }, { kind: 'anywhere' }]);
 });
 
-it('The place chosen on this device is recognised as that of another account, and as nobody’s if it is damaged', () => {
+it('The place chosen on this device counts as another account’s only if that account chose it, not if a visitor did or the stored text is damaged', () => {
   expect(isPlaceOfAnother('u2')).toBe(false);
   keepDevicePlace(cambridge, 'u1');
   expect([isPlaceOfAnother('u2'), isPlaceOfAnother('u1'), isPlaceOfAnother(null)]).toEqual([true, false, false]);

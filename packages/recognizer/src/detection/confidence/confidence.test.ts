@@ -169,7 +169,7 @@ describe('The confidence of a candidate', () => {
       }
     });
 
-    it('is that of a single bird if neither the place nor where birds live is known', () => {
+    it('is worked out as if it sang alone if neither the place of the recording nor where species live is known', () => {
       expect([...workOutConfidences(evidence, calibration, null, 0).best]).toEqual([...alone.best]);
     });
 

@@ -85,7 +85,7 @@ it('Listening aids lead the sound through a steep high-pass filter, a gain and a
   aids.close();
 });
 
-it('Listening aids halve the speed and keep the pitch, also at the player’s next address', () => {
+it('Listening aids play at half speed with the same pitch, and so does what the player loads next', () => {
   choose({ isHalfSpeed: true });
   const { audio, aids } = startPlayer();
   expect([audio.playbackRate, audio.defaultPlaybackRate, audio.preservesPitch]).toEqual([0.5, 0.5, true]);

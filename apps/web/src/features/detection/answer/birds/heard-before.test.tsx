@@ -76,7 +76,7 @@ it('The note about earlier recordings of a bird says nothing if only an imported
   await waitFor(() => expect(screen.getByTestId('line').textContent).toBe(' · First time this year'));
 });
 
-it('The note about earlier recordings of a bird names day and year for a recording of another day', async () => {
+it('The note about earlier recordings of a bird gives dates instead of “12 days ago” if the recording is not from today, and its year if not from this year', async () => {
   expect(await lineOf({ timesThisYear: 3, lastHeardOn: '2026-05-08' }, { date: '2026-05-10' })).toBe(
     '3rd time this year, last on May 8, 2026',
   );
