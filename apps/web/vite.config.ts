@@ -214,13 +214,19 @@ const isSchema = (id: string): boolean =>
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?zod\//.test(id) ||
   (/packages\/contract\/src\/.*\.ts$/.test(id) && readFileSync(id, 'utf8').includes("from 'zod'"));
 
+/** Those that only the account, the set-up and `chiffchaff review` need: building schemas takes a phone longer than rendering a bird's page. */
+const rareSchemas = /packages\/contract\/src\/(identity\/|setup|public-config|review\.)/;
+
 /** What all screens but the first need, in one chunk for the same reason. */
 const later =
-  /src\/(languages\/later\/en|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+  /src\/(languages\/later\/en|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|time-zone|words)|browser\/save-file))|packages\/contract\/src\/problems/;
+
+/** The place of a recording in one line, which other screens show too. Its search loads later. */
+const place = /src\/features\/detection\/(choose\/(place-line|conditions)|visit-places)/;
 
 /** The first view of the detection screen; code for sending and results loads when it is needed. */
 const detectionFirst =
-  /src\/features\/detection\/(choose\/|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|visit-places|prediction-state)/;
+  /src\/features\/detection\/(choose\/(?!place-field)|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|prediction-state)/;
 
 export default defineConfig({
   base: '/',
@@ -270,8 +276,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)), priority: 2 },
-            { name: 'schemas', test: isSchema, priority: 1 },
+            { name: 'schemas', test: (id: string) => isSchema(id) && !rareSchemas.test(id), priority: 1 },
+            { name: 'rare-schemas', test: isSchema, priority: 1 },
             { name: 'later', test: later, priority: 1 },
+            { name: 'place', test: place, priority: 1 },
             { name: 'detection', test: detectionFirst },
           ],
         },

@@ -6,6 +6,7 @@ import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form/form.tsx';
+import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import styles from './choose.module.css';
 import {
   type ConditionsDraft,
@@ -15,7 +16,9 @@ import {
   rounded,
   withTypedName,
 } from './conditions-draft.ts';
-import { PlaceField } from './place-field.tsx';
+
+/** Fetched once a line that opens to it is on the page: its search weighs more than the rest of the form. */
+export const PlaceField = lazyScreen('PlaceField', () => import('./place-field.tsx'));
 
 /** Focuses the first invalid field each time a submission is refused. */
 export function useFocusOnFault<Fields extends HTMLElement>(refusals: number): RefObject<Fields | null> {

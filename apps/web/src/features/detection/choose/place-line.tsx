@@ -1,4 +1,5 @@
 import { IconMapPin } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -22,7 +23,7 @@ import {
   placeOf,
   proposalsOf,
 } from './conditions-draft.ts';
-import { ConditionsFields, OwnPosition, useFocusOnFault } from './conditions-fields.tsx';
+import { ConditionsFields, OwnPosition, PlaceField, useFocusOnFault } from './conditions-fields.tsx';
 
 /** `mid May`: as precise as the season needs. */
 function partOfMonth(date: string, t: TFunction, language: string): string {
@@ -80,7 +81,11 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
   const fieldsId = useId();
   const fields = useFocusOnFault<HTMLDivElement>(refusals);
   const toggle = useRef<HTMLButtonElement>(null);
-  const open = () => {
+  const queries = useQueryClient();
+  useEffect(() => void queries.prefetchQuery(PlaceField.query), [queries]);
+  const open = async () => {
+    // Otherwise the focus would go to another field.
+    if (!isOpen) await queries.prefetchQuery(PlaceField.query);
     flushSync(() => setIsOpen(!isOpen));
     if (opensSearch) fields.current?.querySelector('input')?.focus();
   };
@@ -92,7 +97,7 @@ export function PlaceLine({ draft, proposals, isAsked, refusals = 0, onChange, c
   const where = placeOfDraft(draft, t, i18n.language);
   const anywhere = <Button onClick={() => answer(changesToNoPlace(null))}>{t('place.anywhere')}</Button>;
   const opening = (
-    <Button ref={toggle} aria-expanded={isOpen} aria-controls={fieldsId} onClick={open}>
+    <Button ref={toggle} aria-expanded={isOpen} aria-controls={fieldsId} onClick={() => void open()}>
       {isOpen ? t('place.done') : t(isAsked ? 'place.search' : 'place.change')}
     </Button>
   );
