@@ -1,7 +1,7 @@
 import { type RangePeriod, rangeGrid, type SpeciesProfile, type SpeciesRange } from '@chiffchaff/contract';
 import { occurrenceToByte } from '@chiffchaff/recognizer';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo, useState } from 'react';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
@@ -29,13 +29,15 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
   const [hatchId, landId, cellsId] = [useId(), useId(), useId()];
   const [period, setPeriod] = useState<RangePeriod>('year');
   const { data: land } = useQuery(coastline);
-  const range = useSpeciesRange(profile.scientificName, period);
-  const ofYear = useSpeciesRange(profile.scientificName, 'year').data;
-  const paths = useMemo(() => (range.data ? rangePaths(range.data) : []), [range.data]);
+  const { data, isError, refetch } = useSpeciesRange(profile.scientificName, period);
+  const ofYear = useDeferredValue(useSpeciesRange(profile.scientificName, 'year').data);
+  const range = useDeferredValue(data);
+  const isPending = range === undefined && !isError;
+  const paths = useMemo(() => (range ? rangePaths(range) : []), [range]);
   // The same for both periods, so that they can be compared.
   const { west, north, width, height } = useMemo(() => frameOf(ofYear ?? null), [ofYear]);
-  const regions = range.data?.regions.length ? regionNames(range.data.regions, t, i18n.language) : null;
-  const isNowhere = range.data != null && paths.every((path) => path === '');
+  const regions = range?.regions.length ? regionNames(range.regions, t, i18n.language) : null;
+  const isNowhere = range != null && paths.every((path) => path === '');
   const name = profile.commonName;
   const label = regions === null ? t('bird.mapOf', { name }) : t('bird.mapOfRegions', { name, regions });
   return (
@@ -49,13 +51,13 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
           </label>
         ))}
       </fieldset>
-      <p>{regions === null ? '\u00a0' : t(range.data?.week == null ? 'answer.livesIn' : 'bird.nowIn', { regions })}</p>
+      <p>{regions === null ? '\u00a0' : t(range?.week == null ? 'answer.livesIn' : 'bird.nowIn', { regions })}</p>
       <svg
         className={styles.map}
         viewBox={`${west * SQUEEZE} ${-north} ${width * SQUEEZE} ${height}`}
         role="img"
         aria-label={label}
-        aria-busy={range.isPending}
+        aria-busy={isPending}
       >
         <defs>
           <pattern
@@ -82,13 +84,13 @@ export function RangeMap({ profile }: { readonly profile: SpeciesProfile }) {
           )}
         </g>
       </svg>
-      {range.isPending && (
+      {isPending && (
         <p role="status" className="small soft">
           {t('bird.mapComing')}
         </p>
       )}
-      {range.isError && <Notice tone="warning" title={t('bird.mapFailed')} onRetry={() => void range.refetch()} />}
-      {range.data === null && <p className="small soft">{t('bird.mapUnknown')}</p>}
+      {isError && <Notice tone="warning" title={t('bird.mapFailed')} onRetry={() => void refetch()} />}
+      {range === null && <p className="small soft">{t('bird.mapUnknown')}</p>}
       {isNowhere && <p>{t(period === 'year' ? 'bird.nowhere' : 'bird.nowhereNow')}</p>}
       <ul className="cluster small soft">
         {([0, 1, 2, SPARSE] as const).map((step) => (

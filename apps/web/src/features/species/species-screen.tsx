@@ -1,5 +1,6 @@
 import type { PredictionSummary, SpeciesProfile } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
@@ -102,7 +103,9 @@ export function SpeciesScreen() {
   const { state } = useLocation();
   const name = written.replaceAll('_', ' ');
   const isOnline = useIsOnline();
-  const { data: profile, isError, refetch } = useSpeciesProfile(name);
+  const { data, isError, refetch } = useSpeciesProfile(name);
+  // Deferred, so that React renders the page in slices.
+  const profile = useDeferredValue(data);
   if (profile === null) return <UnknownSpecies name={name} />;
   if (profile !== undefined) {
     const { scientificName } = profile;
