@@ -133,6 +133,15 @@ describe('Installing a model that is already installed', () => {
     expect((await install()).changed).toBe(false);
   });
 
+  it('restores a manifest that somebody has changed, without another conversion', async () => {
+    const { model } = await install();
+    const manifestFile = join(model.folder, 'manifest.json');
+    await writeFile(manifestFile, JSON.stringify({ ...model.manifest, name: 'Another' }));
+    await rm(tiny.source, { recursive: true });
+    expect(await install()).toMatchObject({ changed: true, model: { manifest: model.manifest } });
+    expect((await install()).changed).toBe(false);
+  });
+
   it('repeats the installation when the manifest lacks what this version needs', async () => {
     const { model } = await install();
     const manifestFile = join(model.folder, 'manifest.json');

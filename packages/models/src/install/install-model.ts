@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installAtomically, putInPlace, writeDurably } from '@chiffchaff/acquire';
+import { fingerprintOf } from '@chiffchaff/recognizer/node';
 import { z } from 'zod';
 import { CONVERTER_VERSION } from '../birdnet/convert.ts';
 import { descriptionsDirectory, type ModelRecipe, recipeOf } from '../catalogue.ts';
@@ -61,6 +62,7 @@ export async function installModel(options: InstallOptions): Promise<InstallResu
     converterVersion: CONVERTER_VERSION,
     sources: { audio: audio.sha256, occurrence: occurrence.sha256 },
     description: description.sha256,
+    fingerprint: '',
     origin: '',
   };
   try {
@@ -71,7 +73,7 @@ export async function installModel(options: InstallOptions): Promise<InstallResu
     signal?.throwIfAborted();
     // The installation of another user, or one on a full disk, serves if nothing is missing.
     const installed = await readIntactInstallation(target, wanted, signal);
-    if (installed?.stamp.description === wanted.description) return { model: installed.model, changed: false };
+    if (installed?.isCurrent) return { model: installed.model, changed: false };
     throw asModelError(error);
   }
 }
@@ -86,7 +88,7 @@ async function installIn(
 ): Promise<InstallResult> {
   onProgress?.({ step: 'checking', sentence: 'Checking the installed model', fraction: null });
   const installed = await readIntactInstallation(target, wanted, signal);
-  if (installed !== null && installed.stamp.description === wanted.description) {
+  if (installed?.isCurrent) {
     onProgress?.({ step: 'done', sentence: 'The model is installed', fraction: 1 });
     return { model: installed.model, changed: false };
   }
@@ -114,7 +116,8 @@ async function installIn(
       files.close();
     }
   }
-  const stamp = `${JSON.stringify({ ...wanted, origin }, null, 2)}\n`;
+  const fingerprint = fingerprintOf((await readModelFolder(folder)).manifest);
+  const stamp = `${JSON.stringify({ ...wanted, fingerprint, origin }, null, 2)}\n`;
   await writeDurably(join(folder, INSTALLATION_FILE), [Buffer.from(stamp)]);
   await putInPlace(folder, target);
   const model = await readModelFolder(target);
@@ -127,13 +130,14 @@ async function readIntactInstallation(
   target: string,
   wanted: Installation,
   signal?: AbortSignal,
-): Promise<{ model: ModelFolder; stamp: Installation } | null> {
+): Promise<{ model: ModelFolder; stamp: Installation; isCurrent: boolean } | null> {
   const stamp = await readInstallation(target);
   if (stamp === null || !sameGraphs(stamp, wanted)) return null;
   try {
     const model = await readModelFolder(target);
     await verifyModelFolder(model, signal);
-    return { model, stamp };
+    const isCurrent = stamp.description === wanted.description && stamp.fingerprint === fingerprintOf(model.manifest);
+    return { model, stamp, isCurrent };
   } catch (error) {
     if (error instanceof ModelError) return null;
     throw error;
@@ -147,6 +151,8 @@ const installationSchema = z.strictObject({
   sources: z.strictObject({ audio: z.string(), occurrence: z.string() }),
   /** Hash of the project's description of the model. */
   description: z.string(),
+  /** Hash of the manifest that was made from it: one that somebody has changed is made again. */
+  fingerprint: z.string(),
   /** Where the files came from, for people. */
   origin: z.string(),
 });
