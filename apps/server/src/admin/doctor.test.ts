@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { appendFile, cp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ffmpegPath, modelFolderPath } from '@chiffchaff/analysis/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +38,11 @@ describe('`./chiffchaff admin doctor`', () => {
   it('finds nothing wrong with a server that has all it needs, and sends a test email', async () => {
     await installModel();
     await noteTime(server.database, 'backup');
-    const text = await ask({ ...mail(), PUBLIC_URL: await server.listen() });
+    let ready: object = { status: 'ready', accepts: true, refusals: [] };
+    const answering = createServer((_, response) => response.end(JSON.stringify(ready))).listen(0, '127.0.0.1');
+    await once(answering, 'listening');
+    const PORT = String((answering.address() as AddressInfo).port);
+    const text = await ask({ ...mail(), PUBLIC_URL: await server.listen(), PORT });
     const names = text.split('\n').map((line) => line.split(':')[0]);
     expect(names.filter((name) => name !== '✓ bucket')).toEqual([
       '✓ disk space',
@@ -44,11 +51,24 @@ describe('`./chiffchaff admin doctor`', () => {
       '✓ clock',
       '✓ backup',
       '✓ waiting time',
+      '✓ server',
       '✓ mail',
       '✓ public address',
       'All is well.',
     ]);
     expect(smtp.conversation.join('')).toContain('RCPT TO:<operator@example.org>');
+    ready = { status: 'ready', accepts: false, refusals: ['the disk is nearly full'] };
+    expect(await ask({ PORT })).toContain('✗ server: It refuses recordings: the disk is nearly full.\n');
+    answering.close();
+  });
+
+  it('says what a running server lacks although its files are all right now, and that none is running', async () => {
+    await installModel();
+    const PORT = new URL(await server.listen()).port;
+    expect(await ask({ PORT })).toMatch(
+      /✗ server: This server cannot analyse recordings: the model is not installed\.\n {2}See above/,
+    );
+    expect(await ask({ PORT: '1' })).toMatch(/✗ server: None answers at http:\/\/127\.0\.0\.1:1\.\n {2}Start it/);
   });
 
   it('says what to do about a changed model, an unreachable mail server and an untrusted proxy', async () => {
@@ -68,7 +88,7 @@ describe('`./chiffchaff admin doctor`', () => {
     const text = await ask({ SMTP_URL: mail().SMTP_URL });
     expect(text).toMatch(/✗ model: .*\n {2}Run "npm run model -- install"/);
     expect(text).toMatch(/✗ mail: .*\n {2}Set OPERATOR_EMAIL/);
-    expect(text).toMatch(/2 things are wrong\.$/);
+    expect(text).toMatch(/3 things are wrong\.$/);
   });
 
   it('says that the database was restored from a backup, without counting that as wrong', async () => {

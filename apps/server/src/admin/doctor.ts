@@ -1,6 +1,6 @@
 /**
  * `./chiffchaff admin doctor`: everything that a server needs, as a list, with a remedy for what is wrong. Beside the checks that the server
- * itself makes every minute (`operation/troubles.ts`), it sends a test email, and looks at the proxy and at the bucket.
+ * itself makes every minute (`operation/troubles.ts`), it asks the server, sends a test email, and looks at the proxy and at the bucket.
  */
 import { locateFfmpeg } from '@chiffchaff/analysis';
 import { programVersion } from '@chiffchaff/analysis/program-version';
@@ -14,6 +14,7 @@ import { sendForOperator } from '../identity/mail/mailer.ts';
 import { createMailer } from '../identity/open-identity.ts';
 import { troubleTexts } from '../operation/trouble-texts.ts';
 import { findTroubles, isOtherModelInUse } from '../operation/troubles.ts';
+import { localUrl } from '../parts/listener.ts';
 import type { ModelLoader } from '../prediction/model-loader.ts';
 import { readSettings } from '../settings/operator-settings.ts';
 import { loadSettings } from '../settings/settings.ts';
@@ -32,7 +33,8 @@ const ANSWERS_WITHIN_MS = 10_000;
 
 export async function doctor(data: ServerData): Promise<{ readonly text: string; readonly isWell: boolean }> {
   const lines = [
-    ...(await checkServer(data)),
+    ...(await checkMachine(data)),
+    await checkServer(data),
     ...(await checkOrigin(data)),
     await checkMail(data),
     await checkProxy(data),
@@ -46,13 +48,28 @@ export async function doctor(data: ServerData): Promise<{ readonly text: string;
   return { text: `${text}\n${verdict}`, isWell: wrong === 0 };
 }
 
-async function checkServer(data: ServerData): Promise<readonly Line[]> {
+async function checkMachine(data: ServerData): Promise<readonly Line[]> {
   const missing = await findMissing(data);
   const findings = await findTroubles({ ...data, missing: () => missing });
   return findings.map((finding) => {
     const { name, found, remedy } = troubleTexts.en[finding.code](finding);
     return { name, found: finding.advice ? `${found} ${finding.advice}` : found, remedy: finding.isBad ? remedy : null };
   });
+}
+
+/** What the running server says of itself: it may have begun with a model or with settings that have changed since. */
+async function checkServer({ config: { host, port } }: ServerData): Promise<Line> {
+  const name = 'server';
+  const url = localUrl({ address: host, port });
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    const { detail = '', refusals = [] } = (await response.json()) as { detail?: string; refusals?: readonly string[] };
+    if (response.ok && refusals.length === 0) return { name, found: 'It is ready to analyse recordings.', remedy: null };
+    const found = response.ok ? `It refuses recordings: ${refusals.join(', ')}.` : detail;
+    return { name, found, remedy: 'See above and in the log; restart it if nothing is wrong there.' };
+  } catch {
+    return { name, found: `None answers at ${url}.`, remedy: 'Start it, or run this where it runs, with its HOST and PORT.' };
+  }
 }
 
 async function checkOrigin({ database }: ServerData): Promise<readonly Line[]> {

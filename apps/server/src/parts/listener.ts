@@ -50,7 +50,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'publicUrl
 }
 
 /** Wildcard addresses are for listening; this machine asks itself. */
-function localUrl(address: AddressInfo | string | null): string {
+export function localUrl(address: Pick<AddressInfo, 'address' | 'port'> | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('The server has no address');
   const own: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' };
   const host = own[address.address] ?? address.address;
