@@ -36,7 +36,7 @@ export async function openServer(options: ServerOptions) {
 
   parts.metrics.observeCondition(() => ({
     findings: notices.latest,
-    acceptsRecordings: acceptsRecordings(notices.latest, config),
+    acceptsRecordings: acceptsRecordings(notices.latest),
     model: modelLoader.loaded?.model ?? null,
   }));
   // Missing parts have been logged, and each request that needs them says so.

@@ -20,11 +20,13 @@ export interface TellOperatorOptions extends Omit<Checked, 'config'> {
 type Row = Readonly<Tables['troubles']>;
 type Key = Pick<Row, 'code' | 'machine'>;
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day unless it is
- * worse than before or has another reason, once when it gets worse or its reason changes, and once when it is over. A row for each
+ * Looks for troubles, logs when one begins, changes or ends, and emails the operator: once when it begins, at most once a day (once an hour if
+ * recordings are refused) unless it is worse than before or has another reason, once when it gets worse or its reason changes, and once
+ * when it is over. A row for each
  * remembers that, across restarts; of several machines, the one that changes the row sends the email.
  */
 export function createOperatorNotices(options: TellOperatorOptions) {
@@ -69,8 +71,8 @@ export function createOperatorNotices(options: TellOperatorOptions) {
           .executeTakeFirst()) ?? null;
       const [level, reason] = [levelOf(finding), finding.reason ?? null];
       const { level: told, toldAtMs, reason: toldReason } = before ?? { level: 0, toldAtMs: now(), reason };
-      const isKnown = reason === toldReason && (told > 0 || Math.abs(now() - toldAtMs) < DAY_MS);
-      // The worst level counts until it is over, and for a day: a disk about a limit would cause an email a minute.
+      const isKnown = reason === toldReason && (told > 0 || Math.abs(now() - toldAtMs) < (level < 2 ? DAY_MS : HOUR_MS));
+      // The worst level counts until it is over, and for a while: a disk about a limit would cause an email a minute.
       if (level === 0 ? told <= 0 : isKnown && level <= Math.abs(told)) return null;
       const row = level === 0 ? { level: -told, toldAtMs, reason: toldReason } : { level, toldAtMs: now(), reason };
       await replaceRow(query, key, { ...key, ...row });
@@ -104,7 +106,7 @@ export function writeNotice(finding: Finding, place: string, language: MailLangu
   const isSerious = levelOf(finding) > 1;
   if (language === 'de') {
     const rest = isBad
-      ? `${advice ? `\n\nIm Protokoll steht: ${advice}` : ''}\n\n${remedy}\n\nDu bekommst noch eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
+      ? `${advice ? `\n\nIm Protokoll steht: ${advice}` : ''}\n\n${remedy}\n\nDu bekommst eine E-Mail, wenn das behoben ist. „./chiffchaff admin doctor“ zeigt alles auf einmal.`
       : '\n\nDas Problem ist behoben.';
     return {
       subject: `Chiffchaff auf ${place}: ${isBad ? `${isSerious ? 'ernstes ' : ''}Problem mit ${name}` : `${name} wieder in Ordnung`}`,
@@ -112,7 +114,7 @@ export function writeNotice(finding: Finding, place: string, language: MailLangu
     };
   }
   const rest = isBad
-    ? `${advice ? `\n\nThe log says: ${advice}` : ''}\n\n${remedy}\n\nYou will get one more email when this is over. "./chiffchaff admin doctor" checks everything at once.`
+    ? `${advice ? `\n\nThe log says: ${advice}` : ''}\n\n${remedy}\n\nYou will get an email when this is over. "./chiffchaff admin doctor" checks everything at once.`
     : '\n\nThe problem is solved.';
   return {
     subject: `Chiffchaff at ${place}: ${isBad ? `${isSerious ? 'serious ' : ''}problem with the ${name}` : `${name} all right again`}`,

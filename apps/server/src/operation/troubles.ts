@@ -19,7 +19,7 @@ export const isOfAllMachines = (code: TroubleCode): boolean => code === 'backup'
 export interface Finding {
   readonly code: TroubleCode;
   readonly isBad: boolean;
-  /** How bad, where there are degrees: a disk is 1 nearly full, 2 so full that recordings are refused, 3 full. */
+  /** How bad; 1 when absent. From 2 on, recordings are refused. A disk is 1 nearly full, 2 so full that they are refused, 3 full. */
   readonly level?: 1 | 2 | 3;
   /**
    * What was measured: free bytes (disk), seconds by which the clock is ahead (clock), when the last was made in seconds since 1970 (backup),
@@ -93,8 +93,8 @@ export async function findTroubles({
       level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
       measured: free,
     },
-    { code: 'model', isBad: model !== undefined, measured: null, reason: model?.code, advice: model?.advice },
-    { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), measured: null },
+    { code: 'model', isBad: model !== undefined, level: 2, measured: null, reason: model?.code, advice: model?.advice },
+    { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), level: 2, measured: null },
     {
       code: 'clock',
       isBad: Math.abs(aheadSeconds) > CLOCK_SECONDS,
@@ -112,13 +112,7 @@ export async function findTroubles({
 }
 
 /** Whether new recordings are accepted: there is room for them, and nothing that they need is missing. */
-export const acceptsRecordings = (
-  findings: readonly Finding[],
-  { minFreeDiskBytes }: Pick<Config, 'minFreeDiskBytes'>,
-): boolean =>
-  findings.every(({ code, isBad, measured }) =>
-    code === 'disk' ? (measured ?? minFreeDiskBytes) >= minFreeDiskBytes : !isBad || (code !== 'model' && code !== 'decoder'),
-  );
+export const acceptsRecordings = (findings: readonly Finding[]): boolean => findings.every((finding) => levelOf(finding) < 2);
 
 /** Whether a running machine has another model than this, by its fingerprint. @throws DatabaseError */
 export async function isOtherModelInUse({ kind, query }: Database, model: string | null): Promise<boolean> {
