@@ -79,7 +79,7 @@ function namePreloads(): Plugin {
         const parts = chunks.filter(({ fileName }) => needed.has(fileName) && !first.has(fileName));
         // Otherwise one import too many goes unnoticed, and costs a phone a third of a second.
         if (path === '/process' && parts.some(({ name }) => name === 'schemas'))
-          throw new Error(`${path} waits for the schemas: see detectionFirst`);
+          throw new Error(`${path} waits for the schemas: see chunks`);
         const styles = parts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
         return [path, [...parts.map(({ fileName }) => fileName), ...styles].map((name) => `/${name}`)];
       });
@@ -214,19 +214,33 @@ const isSchema = (id: string): boolean =>
   /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?zod\//.test(id) ||
   (/packages\/contract\/src\/.*\.ts$/.test(id) && readFileSync(id, 'utf8').includes("from 'zod'"));
 
-/** Those that only the account, the set-up and `chiffchaff review` need: building schemas takes a phone longer than rendering a bird's page. */
-const rareSchemas = /packages\/contract\/src\/(identity\/|setup|public-config|review\.)/;
-
-/** What all screens but the first need, in one chunk for the same reason. */
-const later =
-  /src\/(languages\/later\/en|platform\/(sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence)|format\/(species-language|check-field|progress-words|time-zone|words)|browser\/save-file))|packages\/contract\/src\/problems/;
-
-/** The place of a recording in one line, which other screens show too. Its search loads later. */
-const place = /src\/features\/detection\/(choose\/(place-line|conditions)|visit-places)/;
-
-/** The first view of the detection screen; code for sending and results loads when it is needed. */
-const detectionFirst =
-  /src\/features\/detection\/(choose\/(?!place-field)|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|prediction-state)/;
+/**
+ * Chunks that several screens share. Each takes the modules that match, with all that they import, unless an earlier chunk has taken them. A few
+ * large ones serve a phone better than many small ones: each is another request, and the call that fetches it takes its processor 3 ms.
+ */
+const chunks: readonly { readonly name: string; readonly test: RegExp | ((id: string) => boolean) }[] = [
+  { name: 'page', test: (id) => alwaysNeeded.some((pattern) => pattern.test(id)) },
+  // Building schemas takes a phone longer than rendering a bird's page, so those of the account, the set-up and `chiffchaff review` are apart.
+  { name: 'schemas', test: (id) => isSchema(id) && !/contract\/src\/(identity\/|setup|public-config|review\.)/.test(id) },
+  { name: 'rare-schemas', test: isSchema },
+  // What all screens but the first need. None of it may import a schema.
+  {
+    name: 'later',
+    test: /icons-react\/dist\/esm\/icons\/|packages\/(contract\/src\/problems|recognizer\/src\/detection\/occurrence)|src\/(languages\/later\/en|platform\/(format\/|browser\/save-file|on-device\/installed-hint|sending\/prediction-key|api\/(use-stored-predictions|use-keep-audio-setting|error-sentence))|ui\/(section|popover|meter|modal|word-table|keep-audio-choice|work-in-hand|undo-toast|species\/|form\/))/,
+  },
+  // The place of a recording in one line, without the search that it opens to.
+  { name: 'place', test: /src\/features\/detection\/(choose\/(place-line|conditions)|visit-places)/ },
+  { name: 'sessions', test: /src\/(platform\/recording\/(sessions|wave-file)|features\/listen\/listen\.module)/ },
+  { name: 'api', test: /src\/platform\/api\/(?!http-client|links)/ },
+  { name: 'spectrogram', test: /src\/ui\/timeline\/(spectrogram\/use|view\/use-size|marks\/mark\.)/ },
+  { name: 'timeline', test: /src\/ui\/timeline\// },
+  { name: 'live', test: /src\/features\/listen\/live\// },
+  // The first view of the detection screen; code for sending and results loads when it is needed.
+  {
+    name: 'detection',
+    test: /src\/features\/detection\/(choose\/(?!place-field)|queue\/(?!read-answers|species|queue-panel|queue-row)|detection[.-]|failure-stage|progress-stage|prediction-state)/,
+  },
+];
 
 export default defineConfig({
   base: '/',
@@ -272,17 +286,7 @@ export default defineConfig({
       // `review.html` is the page of `chiffchaff review`, which serves the files of this build.
       input: { index: resolve(import.meta.dirname, 'index.html'), [reviewEntry]: resolve(import.meta.dirname, 'review.html') },
       output: {
-        // One chunk for what every screen needs, instead of a dozen small ones that each cost a round trip.
-        codeSplitting: {
-          groups: [
-            { name: 'page', test: (id: string) => alwaysNeeded.some((pattern) => pattern.test(id)), priority: 2 },
-            { name: 'schemas', test: (id: string) => isSchema(id) && !rareSchemas.test(id), priority: 1 },
-            { name: 'rare-schemas', test: isSchema, priority: 1 },
-            { name: 'later', test: later, priority: 1 },
-            { name: 'place', test: place, priority: 1 },
-            { name: 'detection', test: detectionFirst },
-          ],
-        },
+        codeSplitting: { groups: [...chunks] },
       },
     },
   },
