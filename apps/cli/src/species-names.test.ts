@@ -10,7 +10,11 @@ const names: ModelNames = {
       ['Tyto alba', language === 'de' ? 'Schleiereule' : 'Barn Owl'],
       ['Luscinia svecica', language === 'de' ? 'Blaukehlchen' : 'Bluethroat'],
     ]),
-  birdCalled: async (name) => (name === 'parus ater' ? 'Periparus ater' : null),
+  birdCalled: async (name) =>
+    new Map([
+      ['parus ater', 'Periparus ater'],
+      ['astur gentilis', 'Accipiter gentilis'],
+    ]).get(name) ?? null,
   otherSounds: [
     { index: 3, scientificName: 'Engine', labelName: 'Engine', kind: 'nonEvent' },
     { index: 4, scientificName: 'Anaxyrus americanus', labelName: 'American Toad', kind: 'nonBird' },
@@ -32,6 +36,9 @@ it('The other species in a label is found by any name that it has in the model o
   expect(await species('American Toad')).toBe('Anaxyrus americanus');
   expect(await species('American Barn Owl')).toBe('Tyto furcata');
   expect(await species('Cyanecula svecica')).toBe('Luscinia svecica');
+  // Parts of species that were split: of one that was moved, too, and of one with parts that only the list of changed names has.
+  expect(await species('astur gentilis')).toBe('Astur gentilis');
+  expect(await species('Anthus japonicus')).toBe('Anthus japonicus');
   for (const name of ['Periparus', 'tit', 'Engine', 'Abc def', '?']) expect(await species(name), name).toBeNull();
 });
 

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { type ModelNames, openNames } from '@chiffchaff/analysis';
-import { modelFolderOf } from '@chiffchaff/models';
+import { modelFolderOf, readChangedNames } from '@chiffchaff/models';
 import { readModelFolder } from '@chiffchaff/recognizer/node';
 import { type Cells, readTable } from '@chiffchaff/survey';
 import { distance } from 'fastest-levenshtein';
@@ -75,6 +75,8 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
     byCommon.push(own);
   }
   const changed = (await readChangedSpecies()).filter(({ modelName }) => byScientific.has(folded(modelName)));
+  const split = [...(await readChangedNames()).values()].filter(({ length }) => length > 1).flat();
+  const parts = new Map(split.map((name) => [folded(name), name]));
   const birds = (today: string, of: readonly string[], change: ChangedSpecies['change'] | null = null): Named => ({
     ...{ kind: 'birds', birds: of, today, change },
   });
@@ -120,6 +122,8 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
     find,
     /** The scientific name of the species that a name means: the model's, or today's where that is split since; null for anything else. */
     async species(text: string): Promise<string | null> {
+      const part = parts.get(folded(text.split('_', 1)[0] ?? text));
+      if (part !== undefined) return part;
       const named = await find(text);
       if (named.kind === 'noBird') return named.scientificName;
       return named.kind === 'birds' ? named.today : null;

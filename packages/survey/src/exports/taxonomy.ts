@@ -14,7 +14,10 @@ export const splitRemark = ({ scientificName, splitInto = [] }: Partial<Observat
 export function nameBy(records: SurveyRecords, changed: ChangedNames, year: '2021' | '2025'): SurveyRecords {
   const observations = new Map<string, Observation>();
   for (const each of records.observations) {
-    const names = changed.get(each.scientificName) ?? [each.scientificName];
+    const all = changed.get(each.scientificName) ?? [each.scientificName];
+    // A person names birds as of today: by the name of a split species, the part that kept it. Its common name was that of all parts.
+    const isPart = year === '2025' && each.machine === null && all.length > 1 && all.includes(each.scientificName);
+    const names = isPart ? [each.scientificName] : all;
     const isToday = year === '2025' && names.length === 1;
     const scientificName = isToday ? (names[0] ?? '') : each.scientificName;
     // What only a person named may be of any list.
@@ -24,7 +27,7 @@ export function nameBy(records: SurveyRecords, changed: ChangedNames, year: '202
     const key = JSON.stringify([each.recording.file, each.startSeconds, each.endSeconds, scientificName || each.commonName]);
     const earlier = observations.get(key);
     if (!earlier || (!earlier.confirmed && each.confirmed))
-      observations.set(key, { ...each, scientificName, nameAccordingTo, splitInto });
+      observations.set(key, { ...each, scientificName, nameAccordingTo, splitInto, ...(isPart && { commonName: '' }) });
   }
   return { ...records, observations: [...observations.values()] };
 }
