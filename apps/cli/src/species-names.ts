@@ -63,7 +63,8 @@ const ENDINGS = [
 
 /** @param language whose common names take precedence; default: English */
 export async function createSpeciesFinder(names: ModelNames, language?: string) {
-  const scientific = [...(await names.namesIn(language ?? 'en')).keys()];
+  const commonNames = await names.namesIn(language ?? 'en');
+  const scientific = [...commonNames.keys()];
   const byScientific = new Map(scientific.map((name) => [folded(name), name]));
   const genera = new Set([...byScientific.keys()].map((name) => name.split(' ', 1)[0]));
   /** Common name → scientific names that share it; one map per language, in order of precedence. */
@@ -120,6 +121,8 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
 
   return {
     find,
+    /** In the language, by scientific name of the birds. */
+    commonNames,
     /** The scientific name of the species that a name means: the model's, or today's where that is split since; null for anything else. */
     async species(text: string): Promise<string | null> {
       const part = parts.get(folded(text.split('_', 1)[0] ?? text));

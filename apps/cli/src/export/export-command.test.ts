@@ -135,6 +135,20 @@ describe('`chiffchaff export`', () => {
     expect((await readdir(out)).sort()).toEqual(['ebird.csv', 'none.csv']);
   });
 
+  it('writes English names for eBird from a table with names in any language, also of birds that only a person named', async () => {
+    await writeFile(join(out, 'birds.csv'), detectionsCsv.replaceAll('Eurasian Blackbird', 'Amsel'));
+    const labels = labelsCsv(
+      ['Ada', './cards/A/a.wav', 6, 'Turdus merula', 'yes'],
+      ['Ada', './cards/A/a.wav', 9, 'Turdus merula', 'other', 'Tannenmeise'],
+      ['Ada', './cards/A/a.wav', 1.5, 'Erithacus rubecula', 'other', 'Larus smithsonianus'],
+    );
+    await writeFile(join(out, 'labels.csv'), labels);
+    const given = [join(out, 'birds.csv'), '--labels', join(out, 'labels.csv'), '--out', join(out, 'e.csv')];
+    expect(await run(...given, '--format', 'ebird', '--names', 'common')).toMatchObject({ code: 0 });
+    const rows = (await readFile(join(out, 'e.csv'), 'utf8')).split('\n').map((line) => line.split(',', 3).join(','));
+    expect(rows).toEqual([',Larus,smithsonianus', 'Eurasian Blackbird,,', 'Coal Tit,,', '']);
+  });
+
   const archive = [...about, '--license', 'CC0-1.0', '--format', 'darwin-core', '--out'];
   async function occurrencesIn(path: string): Promise<string> {
     const zip = await openPromise(path);

@@ -25,6 +25,7 @@ import { openThresholds } from '../identify/lists.ts';
 import { filesListPath } from '../identify/output/destination.ts';
 import { readLabelsOf } from '../read-labels.ts';
 import { readTables } from '../read-tables.ts';
+import { openSpeciesFinder } from '../species-names.ts';
 import { counted, printable, say, type Terminal } from '../terminal/terminal.ts';
 import type { ExportOptions } from './options.ts';
 import { requireVacant, writeFiles, writeFolder, zipped } from './output.ts';
@@ -49,7 +50,9 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;
     const { records: complete, incomplete } = chooseComplete(kept, options);
-    const records = nameBy(complete, await readChangedNames(), options.taxonomy);
+    const isInEnglish = to.format === 'ebird' && to.given.names === 'common';
+    const english = isInEnglish ? (await openSpeciesFinder(config)).commonNames : undefined;
+    const records = nameBy(complete, await readChangedNames(), options.taxonomy, english);
     if (to.format === 'camtrap-dp') await writeFolder(at(out), out, camtrapDp(records, { ...to.given, now }));
     else if (to.format === 'darwin-core')
       await writeFiles([{ path: at(out), content: await zipped(darwinCore(records, { ...to.given, now }), now) }], out);
