@@ -225,7 +225,12 @@ describe('`chiffchaff export`', () => {
         ...{ code: 1, said: expect.stringContaining(`other.csv: Line 2: "${name}" is no Other species, which is a species`) },
       });
     for (const name of ['Coal Tit', 'Tannenmeise', 'Parus ater', 'Periparus ater']) {
-      expect(await named(name), name).toMatchObject({ code: 0 });
+      expect(await named(name), name).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(
+          /^5 detections \(1 confirmed\).*\nLeft out: 1 detection that a person .*\n(?:.*\n)*Counted instead: 1 bird that a person named\.\n$/,
+        ),
+      });
       expect(await occurrencesIn(join(out, 'archive.zip'))).toContain(',HumanObservation,present,Periparus ater,');
     }
   });

@@ -161,6 +161,8 @@ function reportSummary(
       : `${counted(observations.length, 'detection')} (${confirmed} confirmed) in ${counted(recordings.length, 'recording')} ${observations.length === 1 ? 'is' : 'are'} in ${out}.`,
   );
   sayLeftOut(terminal, { ...leftOut, unmatchedLabels: 0 });
+  const named = observations.filter(({ machine }) => machine === null).length;
+  if (named > 0) say(terminal, `Counted instead: ${counted(named, 'bird')} that a person named.`);
   if (incomplete !== null) say(terminal, incomplete);
   const written = onlyConfirmed ? observations.filter(({ confirmed: by }) => by !== null) : observations;
   for (const remark of new Set(written.flatMap((each) => splitRemark(each) ?? []))) say(terminal, printable(`${remark}.`));
