@@ -114,6 +114,21 @@ describe('Records of a survey', () => {
     expect(found.leftOut.rejected).toBe(1);
   });
 
+  it('have a bird that a person named instead of another as named by that person, though the model named it in the same clip', () => {
+    const { detections } = readOurs(detectionsCsv);
+    const [first, ...others] = detections;
+    if (first === undefined) throw new Error('no detection');
+    const owl = { ...first, scientificName: 'Strix aluco' };
+    const labels = readLabels(labelsCsv(['Ada', file, 1.5, robin, 'other', 'Strix aluco']), 'labels.csv');
+    for (const rows of [
+      [first, owl],
+      [owl, first],
+    ])
+      expect(gatherRecords([{ detections: [...rows, ...others], effort: null }], labels).observations[0]).toMatchObject({
+        ...{ scientificName: 'Strix aluco', startSeconds: 1.5, machine: null, confirmed: { by: ['Ada'] } },
+      });
+  });
+
   it('ignore an incomplete last line of labels, and count labels that fit no detection', () => {
     const whole = labelsCsv(['Ada', file, 1.5, robin, 'yes'], ['Ada', 'elsewhere.wav', 1.5, robin, 'yes']);
     expect(fakeRecords(whole).leftOut.unmatchedLabels).toBe(1);

@@ -86,18 +86,12 @@ export function gatherRecords(
         );
       const key = detectionKey(detection);
       const judgement = judgements.get(key);
-      if (filter.keeps(detection) && !observations.get(key)?.machine)
-        observations.set(key, observed(detection, recording, judgement));
+      if (filter.keeps(detection) && !observations.has(key)) observations.set(key, observed(detection, recording, judgement));
       if (judgement?.verdict !== 'other') continue;
       const scientificName = judgement.otherSpecies;
       const other = { scientificName, commonName: nameOf.get(scientificName) ?? '' };
-      const otherKey = detectionKey(detection, scientificName);
-      const same = observations.get(otherKey);
-      const confirmed = confirmedBy(judgement);
-      observations.set(
-        otherKey,
-        same ? { ...same, confirmed } : { ...observed(detection, recording, undefined), ...other, machine: null, confirmed },
-      );
+      const given = { ...observed(detection, recording, undefined), ...other, machine: null, confirmed: confirmedBy(judgement) };
+      observations.set(detectionKey(detection, scientificName), given);
     }
   }
   return {
