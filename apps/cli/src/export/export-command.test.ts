@@ -102,6 +102,19 @@ describe('`chiffchaff export`', () => {
     expect((await run(...some, '--overwrite')).said).toMatch(/^1 of 4 recordings has no time in UTC, .* its zone from --sites;/);
   });
 
+  it('says how many recordings are in several tables with other overlaps, so that detections may count twice', async () => {
+    const [one, two] = [join(out, 'one.csv'), join(out, 'two.csv')];
+    const [header = '', ...rows] = detectionsCsv.trimEnd().split('\n');
+    const withOverlap = (seconds: number) => [`${header},Overlap (s)`, ...rows.map((row) => `${row},${seconds}`)].join('\n');
+    for (const path of [one, two]) await writeFile(path, withOverlap(1.5));
+    const both = [one, two, ...camtrap.slice(1), join(out, 'package'), '--overwrite'];
+    expect((await run(...both)).said).not.toContain('more than one table');
+    await writeFile(two, withOverlap(0.5).replace('\n30,33,', '\n30.5,33.5,').replace('\n3,6,', '\n3.5,6.5,'));
+    expect((await run(...both)).said).toContain(
+      '3 recordings are in more than one table, with other overlaps, so birds may count twice: give one table of each.\n',
+    );
+  });
+
   it('writes a Darwin Core archive that can be unzipped', async () => {
     const path = join(out, 'archive.zip');
     expect(await run('birds.csv', '--format', 'darwin-core', ...about, '--license', 'CC0-1.0', '--out', path)).toMatchObject({

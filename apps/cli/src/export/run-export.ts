@@ -46,6 +46,9 @@ export async function runExport(options: ExportOptions, context: ExportContext, 
     const note = (sentence: string) => say(terminal, sentence);
     const gathered = gatherRecords(tables, labels, await openThresholds(options.thresholds, config.startFolder, note));
     sayUnmatched(terminal, gathered.leftOut.unmatchedLabels);
+    const doubled = counted(gathered.doubled, 'recording is', 'recordings are');
+    if (gathered.doubled > 0)
+      note(`${doubled} in more than one table, with other overlaps, so birds may count twice: give one table of each.`);
     const kept = options.onlyConfirmed
       ? { ...gathered, observations: gathered.observations.filter(({ confirmed }) => confirmed !== null) }
       : gathered;

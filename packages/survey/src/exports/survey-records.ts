@@ -44,6 +44,8 @@ export interface Observation {
 export interface SurveyRecords {
   readonly recordings: readonly SurveyRecording[];
   readonly observations: readonly Observation[];
+  /** How many recordings have clips of different overlaps, so that detections count twice. */
+  readonly doubled: number;
   readonly leftOut: Readonly<ReturnType<DetectionFilter['leftOut']>> & {
     /** recordings that could not be analysed */
     readonly failed: number;
@@ -71,6 +73,7 @@ export function gatherRecords(
   const recordings = new Map<string, SurveyRecording>();
   const observations = new Map<string, Observation>();
   const failed = new Set<string>();
+  const overlaps = new Map<string, Set<string>>();
   const filter = createDetectionFilter({ thresholds, labels });
   const nameOf = commonNames(tables);
   for (const { detections, effort } of tables) {
@@ -79,7 +82,10 @@ export function gatherRecords(
     for (const recording of effort ? effort.filter(({ isAnalyzed }) => isAnalyzed).map(recordingOf) : recordingsOf(detections))
       add(recordings, { ...recording, recorder: recorders.get(recording.file) ?? '' });
     for (const detection of detections) {
-      const recording = recordings.get(plainPath(detection.file));
+      const path = plainPath(detection.file);
+      const recording = recordings.get(path);
+      const overlap = detection.settings['Overlap (s)'];
+      if (overlap !== '') overlaps.set(path, (overlaps.get(path) ?? new Set()).add(overlap));
       if (recording === undefined)
         throw new ExportError(
           `${detection.file} has detections, but its table of effort does not list it as analysed: they are of two runs.`,
@@ -97,6 +103,7 @@ export function gatherRecords(
   return {
     recordings: [...recordings.values()],
     observations: [...observations.values()],
+    doubled: [...overlaps.values()].filter(({ size }) => size > 1).length,
     leftOut: {
       failed: [...failed].filter((file) => !recordings.has(file)).length,
       ...filter.leftOut(),
