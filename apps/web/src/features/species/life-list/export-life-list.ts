@@ -31,7 +31,7 @@ export function saveEbird(birds: ConfirmedBirds['birds']): void {
   });
   const leftOut = { failed: 0, rejected: 0, hidden: 0, belowThreshold: 0, unmatchedLabels: 0, unheardSpecies: [] };
   const changed = new Map(birds.flatMap(({ scientificName, ebirdNames }) => (ebirdNames ? [[scientificName, ebirdNames]] : [])));
-  const records = nameBy({ recordings: [], observations, leftOut }, changed, '2025');
+  const records = nameBy({ recordings: [], observations, doubled: 0, leftOut }, changed, '2025');
   const form = { protocol: 'Incidental', observers: null, complete: false, country: '', state: '', names: 'scientific' } as const;
   for (const [index, file] of ebirdRecords(records, form).entries())
     saveFile(index === 0 ? 'ebird.csv' : `ebird-${index + 1}.csv`, file);
