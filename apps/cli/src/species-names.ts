@@ -77,7 +77,8 @@ export async function createSpeciesFinder(names: ModelNames, language?: string) 
   }
   const changed = (await readChangedSpecies()).filter(({ modelName }) => byScientific.has(folded(modelName)));
   const split = [...(await readChangedNames()).values()].filter(({ length }) => length > 1).flat();
-  const parts = new Map(split.map((name) => [folded(name), name]));
+  // A part that kept the name of all cannot be told from the species that BirdNET means by it.
+  const parts = new Map(split.filter((name) => !byScientific.has(folded(name))).map((name) => [folded(name), name]));
   const birds = (today: string, of: readonly string[], change: ChangedSpecies['change'] | null = null): Named => ({
     ...{ kind: 'birds', birds: of, today, change },
   });

@@ -313,16 +313,10 @@ describe('`chiffchaff export`', () => {
     expect(await names()).toEqual(['Astur cooperii', 'Larus argentatus sensu lato', '']);
     expect((await run(...ebird, '--taxonomy', '2021')).said).not.toContain('several species');
     expect(await names()).toEqual(['Accipiter cooperii', 'Larus argentatus', '']);
-    for (const [other, name] of [
-      ['Larus argentatus', 'Larus argentatus'],
-      ['European Herring Gull', 'Larus argentatus'],
-      ['Astur gentilis', 'Astur gentilis'],
-    ] as const) {
-      const label = ['Ada', '../B/night.flac', 30, 'Larus argentatus', 'other', other] as const;
-      await writeFile(join(out, 'others.csv'), labelsCsv(label));
-      expect((await run(...ebird, '--labels', join(out, 'others.csv'))).said, other).not.toContain('several species');
-      expect(await names(), other).toEqual([name, '']);
-    }
+    const label = ['Ada', '../B/night.flac', 30, 'Larus argentatus', 'other', 'Astur gentilis'] as const;
+    await writeFile(join(out, 'others.csv'), labelsCsv(label));
+    expect((await run(...ebird, '--labels', join(out, 'others.csv'))).said).not.toContain('several species');
+    expect(await names()).toEqual(['Astur gentilis', '']);
     const archive = [
       ...given,
       '--format',

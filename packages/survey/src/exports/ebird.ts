@@ -100,7 +100,7 @@ function listRows(list: readonly Observation[], options: EbirdOptions): string {
     'Effort area acres': null,
     'Submission Comments': 'From sound recordings. A model named the birds and a person confirmed each one listed.',
   } as const;
-  const birds = Map.groupBy(list, (each) => splitRemark(each) ?? each.scientificName);
+  const birds = Map.groupBy(list, ({ scientificName }) => scientificName);
   return [...birds.values()]
     .map((heard) => {
       const own = { ...nameOf(heard[0] ?? first, options), Number: 'X', 'Species Comments': commentOf(heard) };

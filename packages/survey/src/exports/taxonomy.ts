@@ -15,17 +15,13 @@ export const splitRemark = ({ scientificName, splitInto = [] }: Partial<Observat
 export function nameBy(records: SurveyRecords, changed: ChangedNames, year: '2021' | '2025', common?: Names): SurveyRecords {
   const observations = new Map<string, Observation>();
   for (const each of records.observations) {
-    const all = changed.get(each.scientificName) ?? [each.scientificName];
-    // A person names birds as of today: by the name of a split species, the part that kept it. Its common name was that of all parts.
-    const isPart = year === '2025' && each.machine === null && all.length > 1 && all.includes(each.scientificName);
-    const names = isPart ? [each.scientificName] : all;
+    const names = changed.get(each.scientificName) ?? [each.scientificName];
     const isToday = year === '2025' && names.length === 1;
     const scientificName = isToday ? (names[0] ?? '') : each.scientificName;
     // What only a person named may be of any list.
     const isOurs = each.machine !== null || changed.has(each.scientificName);
     const nameAccordingTo = isOurs ? `eBird/Clements v${isToday ? '2025' : '2021'}` : null;
-    const known = common ? (common.get(each.scientificName) ?? '') : each.commonName;
-    const commonName = isPart ? '' : known;
+    const commonName = common ? (common.get(each.scientificName) ?? '') : each.commonName;
     const splitInto = year === '2025' && names.length > 1 ? names : [];
     const key = JSON.stringify([each.recording.file, each.startSeconds, each.endSeconds, scientificName || each.commonName]);
     const earlier = observations.get(key);
