@@ -46,7 +46,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
     const sentence = isWritable ? 'the disk is full' : 'the storage is not writable';
     await modelLoader.get().catch(() => {});
     const absent = [
-      ...modelLoader.missing.map(({ code }) => MISSING_SENTENCES[code]),
+      ...modelLoader.missing.map(({ code, reason = code }) => MISSING_SENTENCES[reason]),
       ...(free >= FULL_BELOW_BYTES ? [] : [(fault && STORAGE_SENTENCES[fault.code]) ?? sentence]),
       ...(isReachable ? [] : ['the storage cannot be reached']),
     ];
@@ -91,6 +91,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthRoutesOptions> = async (
 const MISSING_SENTENCES: Readonly<Record<Missing, string>> = {
   MODEL_NOT_INSTALLED: 'the model is not installed',
   MODEL_DAMAGED: 'the files of the model have changed since it was installed',
+  MODEL_EXCHANGED: 'another model was installed while the server was running, so it must be restarted',
   OTHER_MODEL: 'another machine of this database uses another model',
   DECODER_NOT_INSTALLED: 'the decoder (ffmpeg) is not installed',
 };

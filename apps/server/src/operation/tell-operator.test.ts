@@ -46,7 +46,12 @@ function openNotices(settings: { readonly defaultLanguage?: 'de'; readonly opera
         sent.push({ to, ...written });
       },
     },
-    missing: () => missing.map((code) => ({ code, advice: code === 'MODEL_DAMAGED' ? 'audio.onnx has changed.' : code })),
+    missing: () =>
+      missing.map((code) =>
+        code === 'MODEL_EXCHANGED'
+          ? { code: 'MODEL_DAMAGED', reason: code, advice: code }
+          : { code, advice: code === 'MODEL_DAMAGED' ? 'audio.onnx has changed.' : code },
+      ),
     log: server.app.log,
     now: () => Date.now() + aheadMs,
     freeBytes: async () => freeBytes,
@@ -133,14 +138,19 @@ describe('The operator', () => {
 
   it('is told when the reason of a trouble changes, but not again of the same one within a day', async () => {
     const notices = openNotices();
-    for (const lacks of [['MODEL_NOT_INSTALLED'], ['OTHER_MODEL'], ['OTHER_MODEL'], [], ['OTHER_MODEL']] as const) {
+    for (const lacks of [
+      ...[['MODEL_NOT_INSTALLED'], ['OTHER_MODEL'], ['OTHER_MODEL'], [], ['OTHER_MODEL']],
+      ...[['MODEL_DAMAGED'], ['MODEL_EXCHANGED']],
+    ] as Missing[][]) {
       missing = [...lacks];
       await notices.look();
     }
     expect(sent.map(({ text }) => text.split(/[,:.] /)[0])).toEqual([
-      'The model is missing or its files have changed since it was installed',
+      'The model is not installed',
       'Another machine with this database has another model',
       expect.stringMatching(/^The model’s files are intact/),
+      'The files of the model have changed since it was installed',
+      'Another model was installed while the server was running',
     ]);
   });
 
@@ -247,10 +257,7 @@ describe('The operator', () => {
       await notices.look();
     }
     const logged = server.logged.filter(({ level }) => level === 40).map(({ msg }) => String(msg).split(/[.,:] /)[0]);
-    const [missed, other] = [
-      'The model is missing or its files have changed since it was installed',
-      'Another machine with this database has another model',
-    ];
+    const [missed, other] = ['The model is not installed', 'Another machine with this database has another model'];
     const free = 'MB are free on the disk of DATA_DIR';
     expect(logged.filter((sentence) => sentence?.includes('model'))).toEqual([missed, other, missed]);
     expect(logged.filter((sentence) => sentence?.includes('disk'))).toEqual([`700 ${free}`, `Only 150 ${free}`, `600 ${free}`]);
@@ -265,7 +272,7 @@ describe('The operator', () => {
     await notices.look();
     const lines = server.logged.filter(({ trouble }) => trouble === 'model').map(({ level, msg }) => `${level} ${msg}`);
     expect(lines).toEqual([
-      expect.stringMatching(/^40 The model is missing or its files have changed.*Run "npm run model -- install"/),
+      expect.stringMatching(/^40 The files of the model have changed.*Run "npm run model -- install"/),
       '30 trouble is over: The model’s files are intact.',
     ]);
   });

@@ -13,6 +13,28 @@ function timeOf({ measured }: Finding, language: MailLanguage): string {
 }
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
+/** What was found of the model, by the reason of its trouble. */
+const modelFound: Readonly<Record<MailLanguage, Readonly<Record<string, string>>>> = {
+  en: {
+    none: 'The model’s files are intact.',
+    MODEL_NOT_INSTALLED: 'The model is not installed, so no recording can be analysed.',
+    MODEL_DAMAGED:
+      'The files of the model have changed since it was installed. A server that has loaded it can analyse recordings only until it must load it again.',
+    MODEL_EXCHANGED: 'Another model was installed while the server was running, so recordings wait until it is restarted.',
+    OTHER_MODEL: 'Another machine with this database has another model, so this one does not load its own: results would differ.',
+  },
+  de: {
+    none: 'Die Dateien des Modells sind unversehrt.',
+    MODEL_NOT_INSTALLED: 'Das Modell ist nicht installiert. Keine Aufnahme kann ausgewertet werden.',
+    MODEL_DAMAGED:
+      'Die Dateien des Modells haben sich seit der Installation verändert. Ein Server, der es geladen hat, kann Aufnahmen nur auswerten, bis er es neu laden muss.',
+    MODEL_EXCHANGED:
+      'Während der Server lief, wurde ein anderes Modell installiert. Deshalb warten Aufnahmen, bis er neu gestartet wird.',
+    OTHER_MODEL:
+      'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell. Deshalb lädt dieser seines nicht: Die Ergebnisse wären verschieden.',
+  },
+};
+
 /** What the operator is told of each trouble; in English also in `admin doctor`. */
 export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<TroubleCode, (finding: Finding) => TroubleText>>>> = {
   en: {
@@ -26,16 +48,13 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
         ][Math.max(0, levelOf(finding) - 1)] ?? '',
       remedy: 'Free some space or enlarge the disk: recordings are refused once less than MIN_FREE_DISK_BYTES is free.',
     }),
-    model: ({ isBad, reason }) => ({
+    model: ({ reason }) => ({
       name: 'model',
-      found:
-        reason === 'OTHER_MODEL'
-          ? 'Another machine with this database has another model, so this one does not load its own: results would differ.'
-          : isBad
-            ? 'The model is missing or its files have changed since it was installed. A server without it cannot analyse recordings, and one that has loaded it can only until it must load it again.'
-            : 'The model’s files are intact.',
+      found: modelFound.en[reason ?? 'none'] ?? '',
       remedy:
-        'Run "npm run model -- install", with the same version and MODEL_ID on all machines. The server then loads the model by itself and analyses the recordings that have arrived; only if the log says that another model was installed while it was running, restart it.',
+        reason === 'MODEL_EXCHANGED'
+          ? 'Restart the server to use it. To use the published one, run "npm run model -- install" before.'
+          : 'Run "npm run model -- install", with the same version and MODEL_ID on all machines. The server then loads the model by itself and analyses the recordings that have arrived.',
     }),
     decoder: ({ isBad }) => ({
       name: 'decoder',
@@ -81,16 +100,13 @@ export const troubleTexts: Readonly<Record<MailLanguage, Readonly<Record<Trouble
       remedy:
         'Gib Platz frei oder vergrößere den Datenträger: Ist weniger als MIN_FREE_DISK_BYTES frei, werden Aufnahmen abgelehnt.',
     }),
-    model: ({ isBad, reason }) => ({
+    model: ({ reason }) => ({
       name: 'Modell',
-      found:
-        reason === 'OTHER_MODEL'
-          ? 'Ein anderer Rechner mit dieser Datenbank hat ein anderes Modell. Deshalb lädt dieser seines nicht: Die Ergebnisse wären verschieden.'
-          : isBad
-            ? 'Das Modell fehlt, oder seine Dateien haben sich seit der Installation verändert. Ein Server ohne Modell kann keine Aufnahme auswerten, und einer, der es geladen hat, nur noch, bis er es neu laden muss.'
-            : 'Die Dateien des Modells sind unversehrt.',
+      found: modelFound.de[reason ?? 'none'] ?? '',
       remedy:
-        'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID. Der Server lädt das Modell dann von selbst und wertet die Aufnahmen aus, die schon angekommen sind. Nur wenn laut Protokoll ein anderes Modell installiert wurde, während er lief, starte ihn neu.',
+        reason === 'MODEL_EXCHANGED'
+          ? 'Starte den Server neu, damit er es verwendet. Soll er das veröffentlichte verwenden, führe vorher „npm run model -- install“ aus.'
+          : 'Führe „npm run model -- install“ aus, auf allen Rechnern mit derselben Version und MODEL_ID. Der Server lädt das Modell dann von selbst und wertet die Aufnahmen aus, die schon angekommen sind.',
     }),
     decoder: ({ isBad }) => ({
       name: 'Decoder',

@@ -93,7 +93,14 @@ export async function findTroubles({
       level: free < FULL_BELOW_BYTES ? 3 : free < config.minFreeDiskBytes ? 2 : 1,
       measured: free,
     },
-    { code: 'model', isBad: model !== undefined, level: 2, measured: null, reason: model?.code, advice: model?.advice },
+    {
+      code: 'model',
+      isBad: model !== undefined,
+      level: 2,
+      measured: null,
+      reason: model?.reason ?? model?.code,
+      advice: model?.advice,
+    },
     { code: 'decoder', isBad: lacks.some(({ code }) => code === 'DECODER_NOT_INSTALLED'), level: 2, measured: null },
     {
       code: 'clock',

@@ -97,6 +97,7 @@ it('A model installed over the loaded one is not loaded by the next analysis pro
   killProcessOf(service);
   await expect(service.expectedSpecies({ latitude: 52, longitude: 13 })).rejects.toMatchObject(damaged);
   await expect(modelLoader.lookNow().then(modelLoader.get)).rejects.toMatchObject(damaged);
+  expect(modelLoader.missing).toMatchObject([{ reason: 'MODEL_EXCHANGED' }]);
   expect(advice()).toEqual([expect.stringMatching(/another one was installed .* Restart the server to use it\.$/)]);
 });
 

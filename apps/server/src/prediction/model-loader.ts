@@ -2,7 +2,7 @@ import { type AnalysisService, type LoadedModel, type MissingPart, PredictionErr
 import type { FastifyBaseLogger } from 'fastify';
 
 /** A part that an installation can lack, or that is damaged or another than that of running machines. */
-export type Missing = MissingPart['code'] | 'OTHER_MODEL';
+export type Missing = MissingPart['code'] | NonNullable<MissingPart['reason']> | 'OTHER_MODEL';
 
 export const OTHER_MODEL =
   'Another machine of this database uses another model (MODEL_ID, its version or its description). All machines need the same one: stop those with the other, or install theirs here.';
@@ -34,7 +34,7 @@ export function createModelLoader(options: ModelLoaderOptions) {
   const { service, log, recheckMs, isOtherInUse = async () => false, now = () => performance.now() } = options;
   const ready = Promise.withResolvers<void>();
   let loaded: LoadedService | null = null;
-  let missing: readonly { readonly code: Missing; readonly advice: string }[] = [];
+  let missing: readonly (Omit<MissingPart, 'code'> & { readonly code: MissingPart['code'] | 'OTHER_MODEL' })[] = [];
   let loading: Promise<void> | null = null;
   let lastLook = Number.NEGATIVE_INFINITY;
   let closed = false;

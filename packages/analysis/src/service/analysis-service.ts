@@ -11,6 +11,8 @@ import type { TableName } from '../stored/table-formats.ts';
 /** A part that an installation lacks or that is damaged, and what an operator can do about it. */
 export interface MissingPart {
   readonly code: 'MODEL_NOT_INSTALLED' | 'MODEL_DAMAGED' | 'DECODER_NOT_INSTALLED';
+  /** The files of the model are right, but of another one than that which was loaded. */
+  readonly reason?: 'MODEL_EXCHANGED';
   readonly advice: string;
 }
 

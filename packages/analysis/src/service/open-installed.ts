@@ -77,7 +77,7 @@ function missingModel(error: RecognizerError, folder: string): MissingPart {
     return { code: 'MODEL_NOT_INSTALLED', advice: `Opening the model: there is no model in ${folder}. ${install}.` };
   if (code === 'MODEL_EXCHANGED') {
     const advice = `Opening the model: another one was installed in ${folder} while the server was running. Restart the server to use it.`;
-    return { code: 'MODEL_DAMAGED', advice };
+    return { code: 'MODEL_DAMAGED', reason: code, advice };
   }
   const found =
     code === 'MODEL_DAMAGED'
