@@ -35,7 +35,7 @@ describe('The sentence of a verdict', () => {
     [{ unusualHere: true, occurrenceWord: 'seldomReported' }, 'Likely a Hoopoe, which is seldom reported here.'],
     [{ unusualHere: true, occurrenceWord: 'notKnown' }, 'Likely a Hoopoe, which is not known from here.'],
     [{ occurrenceWord: 'expected' }, 'Likely a Hoopoe.'],
-    [{ unusualHere: true, assumed: 'here' }, 'Likely a Hoopoe.'],
+    [{ unusualHere: true, assumed: 'here' }, 'Likely a Hoopoe, which is seldom reported here.'],
   ] as const)('says how seldom a bird is reported at the place: %o', (at, sentence) => {
     expect(say({ named: [{ ...bird('Hoopoe', 'likely'), ...at }] })).toBe(sentence);
   });

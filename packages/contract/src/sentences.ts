@@ -64,17 +64,15 @@ function remark(bird: NamedCandidate): string {
 export const occurrenceInWords = { seldomReported: 'seldom reported here', notKnown: 'not known from here' } as const;
 
 /**
- * What has to be said of a bird beside its name: that it is seldom reported at the stated place, or not known from there. Without a word,
- * as on a device that does not know the surroundings, an unusual bird is called seldom reported.
+ * What has to be said of a bird beside its name: that it is seldom reported at the place, or not known from there. Without a word, as at
+ * an assumed place or on a device that does not know the surroundings, an unusual bird is called seldom reported.
  *
- * @returns null when nothing has to be said, as of any bird at an assumed place
+ * @returns null when nothing has to be said
  */
 export function occurrenceRemark({
   occurrenceWord,
   unusualHere,
-  assumed,
-}: Pick<Candidate, 'occurrenceWord' | 'unusualHere' | 'assumed'>): 'seldomReported' | 'notKnown' | null {
-  if (assumed !== undefined) return null;
+}: Pick<Candidate, 'occurrenceWord' | 'unusualHere'>): 'seldomReported' | 'notKnown' | null {
   const word = occurrenceWord ?? (unusualHere ? 'seldomReported' : 'expected');
   return word === 'expected' ? null : word;
 }

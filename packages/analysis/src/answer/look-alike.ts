@@ -3,7 +3,7 @@ import type { SimilarBird } from '@chiffchaff/recognizer';
 import type { ConfusedBird } from './confusions.ts';
 
 /** Whether a bird needs a second look: it is less than *likely*, or not expected at the place. */
-export const needsLookAlike = (bird: Pick<NamedBird, 'confidenceWord' | 'occurrenceWord' | 'unusualHere' | 'assumed'>): boolean =>
+export const needsLookAlike = (bird: Pick<NamedBird, 'confidenceWord' | 'occurrenceWord' | 'unusualHere'>): boolean =>
   !isLikely(bird.confidenceWord) || occurrenceRemark(bird) !== null;
 
 /**

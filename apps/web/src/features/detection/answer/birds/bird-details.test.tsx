@@ -111,6 +111,7 @@ describe('The explanation of a bird’s confidence', () => {
     [{ occurrence: 0.01, occurrenceWord: 'notKnown' }, /is not known from here/],
     [{ occurrence: 0.1 }, /is expected here/],
     [{ occurrence: 0.6, occurrenceWord: 'expected' }, /is expected here/],
+    [{ occurrence: 0.01, assumed: 'here', unusualHere: true }, /is seldom reported in the area assumed from your time zone/],
     [{ occurrence: 0.6, assumed: 'here' }, /is found in the area assumed from your time zone/],
     [{ occurrence: 0.001, assumed: 'elsewhere' }, /is not found in the area assumed/],
   ] as const)('says what place and season contribute: %j', (part, sentence) => {

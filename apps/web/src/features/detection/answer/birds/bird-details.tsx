@@ -22,12 +22,13 @@ import styles from './birds.module.css';
 import type { ListedBird } from './listed-birds.ts';
 import { PlayButton } from './play-button.tsx';
 
-type Expectation = 'none' | 'notExpected' | 'assumedHere' | 'assumedElsewhere' | OccurrenceWord;
+type Expectation = 'none' | 'notExpected' | 'assumedHere' | 'assumedSeldom' | 'assumedElsewhere' | OccurrenceWord;
 
 /** What place and season say about a bird. */
 function expectationOf(candidate: Candidate, isHidden: boolean): Expectation {
   const { occurrence, occurrenceWord, assumed } = candidate;
-  if (assumed !== undefined) return assumed === 'here' ? 'assumedHere' : 'assumedElsewhere';
+  if (assumed === 'elsewhere') return 'assumedElsewhere';
+  if (assumed === 'here') return occurrenceRemark(candidate) === null ? 'assumedHere' : 'assumedSeldom';
   if (occurrence === null) return 'none';
   // A device that does not know the surroundings has no word for it.
   return occurrenceWord ?? occurrenceRemark(candidate) ?? (isHidden ? 'notExpected' : 'expected');

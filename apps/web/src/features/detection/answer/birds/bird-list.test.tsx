@@ -67,6 +67,25 @@ describe('The part of a recording that plays for a bird', () => {
   });
 });
 
+describe('A bird that does not live at the assumed place', () => {
+  const robin = fakeNamedBird({ commonName: 'Robin', scientificName: 'Avis Robin', assumed: 'here' });
+  const junco = fakeNamedBird({ commonName: 'Junco', scientificName: 'Avis Junco', rank: 2, assumed: 'elsewhere' });
+  const listed = (confidenceWord: ConfidenceWord) => {
+    const prediction = hour();
+    const candidates = [robin, { ...junco, confidenceWord }];
+    const { besides, lessLikely } = listBirds({ ...prediction, candidates, verdict: { ...prediction.verdict, named: [robin] } });
+    return { besides, lessLikely };
+  };
+
+  it('is listed among those that are perhaps there if it is likely otherwise, because the place may be wrong', () => {
+    expect(listed('likely')).toMatchObject({ besides: [{ commonName: 'Junco', isHidden: true }], lessLikely: [] });
+  });
+
+  it('is listed among the less likely ones if it is not even likely', () => {
+    expect(listed('perhaps')).toMatchObject({ besides: [], lessLikely: [{ commonName: 'Junco' }] });
+  });
+});
+
 describe('The detections of a long recording', () => {
   const named = (commonName: string, confidence: number, confidenceWord: ConfidenceWord) =>
     fakeNamedBird({ commonName, scientificName: `Avis ${commonName}`, confidence, confidenceWord });

@@ -4,6 +4,7 @@ import {
   type Detection,
   isAboutAll,
   isFound,
+  isLikely,
   type NamedBird,
   namedBirds,
   type Prediction,
@@ -37,7 +38,7 @@ export interface ListedBirds {
   readonly main: readonly ListedBird[];
   /** Their owner says that they were heard, though this result does not name them. */
   readonly said: readonly ListedBird[];
-  /** Perhaps there, too. */
+  /** Perhaps there, too, or likely if the assumed place is wrong. */
   readonly besides: readonly ListedBird[];
   /** Too faint to be named, then those hidden by location, each the surest first; shown on request. */
   readonly lessLikely: readonly ListedBird[];
@@ -68,7 +69,10 @@ export function listBirds(prediction: Prediction, { reviews }: Pick<Prediction, 
   const inSentence = new Set(isAboutAll(verdict) ? named : birdsOfSentence(verdict, named));
   const elsewhere = verdict.notExpectedHere ? [listed(verdict.notExpectedHere, true)] : [];
   const main = named.filter((bird) => inSentence.has(bird)).map((bird) => listed(bird));
-  const besides = named.filter((bird) => !inSentence.has(bird)).map((bird) => listed(bird));
+  const isNamed = ({ scientificName }: Candidate) => named.some((bird) => bird.scientificName === scientificName);
+  // An assumed place may be wrong, so it does not hide what is otherwise likely.
+  const fromElsewhere = candidates.filter((bird) => !isFound(bird) && isLikely(bird.confidenceWord) && !isNamed(bird));
+  const besides = [...named.filter((bird) => !inSentence.has(bird)), ...fromElsewhere].map((bird) => listed(bird));
 
   const mentioned = new Set([...elsewhere, ...main, ...besides].map(({ scientificName }) => scientificName));
   const rest = new Map<string, ListedBird>();
