@@ -151,7 +151,7 @@ const installationSchema = z.strictObject({
   sources: z.strictObject({ audio: z.string(), occurrence: z.string() }),
   /** Hash of the project's description of the model. */
   description: z.string(),
-  /** Hash of the manifest that was made from it: one that somebody has changed is made again. */
+  /** Hash of the manifest that was made from it. If it differs from the installed one, that has been changed and is made again. */
   fingerprint: z.string(),
   /** Where the files came from, for people. */
   origin: z.string(),
