@@ -680,6 +680,7 @@ describe('Changing the place or date of a result', () => {
     const request = await nextQuestion();
     act(() => request.answer(200, fakePrediction({ id: 'p-1' })));
     await waitFor(() => expect(onFirst).toHaveBeenCalledExactlyOnceWith(fakePrediction({ id: 'p-1' })));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }));
   });
 
   it('says which place was replaced, and which birds are new or no longer named', async () => {

@@ -45,6 +45,13 @@ const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): Re
 /** On the device, too, only one step can fail: asking the server what occurs at a place that is not cached. */
 const outOfReach = (cause: Error) => Promise.reject(AxiosError.from(cause, 'ERR_NETWORK'));
 
+/** Moves to the headline of another result: what was pressed is about to disappear. */
+function goToHeadline(): void {
+  const heading = document.querySelector('h1');
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: 'center' });
+}
+
 interface Properties extends ConditionsPanelProperties {
   /** The answer names birds with the region where they live, because it knows no place or only an assumed one. */
   readonly isPlaceMissed: boolean;
@@ -101,9 +108,7 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
         onReconsidered(answer);
         // What changed is at the top.
         if (panel.current) panel.current.open = false;
-        const heading = document.querySelector('h1');
-        heading?.focus({ preventScroll: true });
-        heading?.scrollIntoView({ block: 'center' });
+        goToHeadline();
         if (!reconsider) void refreshStoredPredictions(queries);
       },
     });
@@ -213,6 +218,7 @@ export function FirstResultNotice({ prediction, before, onFirst }: FirstResultNo
   const back = useCall((http) => restoreConditions(http, prediction.id), {
     onSuccess(first) {
       onFirst(first);
+      goToHeadline();
       void refreshStoredPredictions(queries);
     },
   });
