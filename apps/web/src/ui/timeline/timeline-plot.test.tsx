@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Mark } from './marks/mark.ts';
+import { createPlayback, type Playback } from './sound/playback.ts';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { createViewport } from './view/viewport.ts';
 
@@ -11,23 +12,41 @@ const mark = (lane: string, startSeconds: number): Mark => ({
 const marks = [mark('Robin', 60), mark('Wren', 30), mark('Robin', 10)];
 const view = { startSeconds: 0, endSeconds: 100 };
 
+const plotOf = (shownMarks: readonly Mark[], playback: Playback | null = null) => (
+  <TimelinePlot
+    {...{ marks, view, shownMarks, durationSeconds: 100, soundingIds: [], maxHz: 12_000, notKept: [], playback }}
+    spectrogram={{ kind: 'decoding' }}
+    viewport={createViewport(view)}
+    onSeek={() => {}}
+  />
+);
+
 it('The timeline fades everything outside the detections of a bird while one of them is pointed at', () => {
-  const plot = (shownMarks: readonly Mark[]) => (
-    <TimelinePlot
-      {...{ marks, view, shownMarks, durationSeconds: 100, soundingIds: [], maxHz: 12_000, notKept: [], playback: null }}
-      spectrogram={{ kind: 'decoding' }}
-      viewport={createViewport(view)}
-      onSeek={() => {}}
-    />
-  );
   const faded = () =>
     screen.queryAllByTestId('faded').map(({ style }) => [Number.parseFloat(style.left), Number.parseFloat(style.width)]);
-  const { rerender } = render(plot([]));
+  const { rerender } = render(plotOf([]));
   expect(faded()).toEqual([]);
-  rerender(plot(marks.slice(0, 1)));
+  rerender(plotOf(marks.slice(0, 1)));
   expect(faded()).toEqual([
     [0, 10],
     [20, 40],
     [70, 30],
   ]);
+});
+
+it('The slider of the timeline gives its position where the sound starts and stops, and not in between', () => {
+  const audio = document.createElement('audio');
+  Object.defineProperty(audio, 'currentTime', { value: 0, writable: true });
+  render(plotOf([], createPlayback(audio)));
+  const position = () => ['aria-valuenow', 'aria-valuetext'].map((name) => screen.getByRole('slider').getAttribute(name));
+  const happen = (event: string, seconds: number) => {
+    audio.currentTime = seconds;
+    audio.dispatchEvent(new Event(event));
+  };
+  expect(position()).toEqual(['0.0', '0:00.0 of 1:40.0']);
+  happen('play', 0);
+  happen('seeked', 1);
+  expect(position()).toEqual(['0.0', '0:00.0 of 1:40.0']);
+  happen('pause', 2.299999952316284);
+  expect(position()).toEqual(['2.3', '0:02.3 of 1:40.0']);
 });

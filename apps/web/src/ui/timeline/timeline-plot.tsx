@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { LABEL_ROW_REM, labelPixels, type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
-import type { Playback } from './sound/playback.ts';
+import { type Playback, useSliderPosition } from './sound/playback.ts';
 import { findGaps } from './sound/sound-clock.ts';
 import { SpectrogramCanvas } from './spectrogram/spectrogram-canvas.tsx';
 import { usePalette } from './spectrogram/use-painted-levels.ts';
@@ -70,23 +70,13 @@ function TimeAxis({ view, width, durationSeconds }: Pick<Properties, 'view' | 'd
 
 /** The playhead moves on every frame, so it is written directly to the DOM. */
 function usePlayhead(plot: RefObject<HTMLElement | null>, { playback, durationSeconds }: Properties) {
-  const { t } = useTranslation();
   const playhead = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const show = (seconds: number) => {
-      playhead.current?.style.setProperty('--at', String(seconds));
-      // Assistive technology gets the position only while it stands still; announcements on every frame would be useless.
-      if (plot.current && playback?.status.snapshot() !== 'playing') {
-        plot.current.setAttribute('aria-valuenow', seconds.toFixed(1));
-        plot.current.setAttribute(
-          'aria-valuetext',
-          t('timeline.position', { at: timeLabel(seconds, 1), of: timeLabel(durationSeconds, 1) }),
-        );
-      }
-    };
+    const show = (seconds: number) => playhead.current?.style.setProperty('--at', String(seconds));
     show(playback?.positionSeconds() ?? 0);
     return playback?.onPosition(show);
-  }, [playback, plot, durationSeconds, t]);
+  }, [playback]);
+  useSliderPosition(plot, playback, durationSeconds);
   return playhead;
 }
 

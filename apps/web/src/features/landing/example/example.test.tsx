@@ -1,5 +1,5 @@
 import { eventually } from '@chiffchaff/testing';
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../languages/i18n.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -44,6 +44,16 @@ describe('The example on the first page', () => {
     expect(play).toHaveBeenCalledOnce();
     expect(await screen.findByRole('button', { name: 'Pause the example' })).toBeTruthy();
     await eventually(() => expect(container.querySelector('[data-sounding="true"]')?.textContent).toBe('Killdeer'));
+  });
+
+  it('gives its position in steps that every browser reads as they are, in the words of the timeline', () => {
+    renderPage(<Example />);
+    const slider = screen.getByRole('slider', { name: 'Position in the example' });
+    expect(slider.getAttribute('aria-valuetext')).toBe('0:00.0 of 0:07.5');
+    const step = Number(slider.getAttribute('step'));
+    expect(Math.fround(step)).toBe(step);
+    fireEvent.change(slider, { target: { value: '2.25' } });
+    expect(slider.getAttribute('aria-valuetext')).toBe('0:02.3 of 0:07.5');
   });
 
   it('says if the browser cannot play it', async () => {

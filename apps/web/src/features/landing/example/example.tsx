@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { IconButton } from '../../../ui/button.tsx';
-import { createPlayback, type Playback, usePlaybackStatus } from '../../../ui/timeline/sound/playback.ts';
+import { createPlayback, type Playback, usePlaybackStatus, useSliderPosition } from '../../../ui/timeline/sound/playback.ts';
 import wordCounts from './evidence.json';
 import styles from './example.module.css';
 import recordingUrl from './killdeer.opus?url';
@@ -47,19 +47,13 @@ function Plot({ prediction, language, playback }: PlotProperties) {
   const [sounding, setSounding] = useState<readonly number[]>([]);
   const { detections } = prediction;
 
-  const positionText = useCallback(
-    (seconds: number) => t('example.of', { at: seconds.toFixed(0), of: durationSeconds.toFixed(0) }),
-    [t, durationSeconds],
-  );
+  useSliderPosition(slider, playback, durationSeconds);
   useEffect(() => {
     let before = '';
     return playback?.onPosition((seconds) => {
       const isPlaying = playback.status.snapshot() === 'playing';
       played.current?.style.setProperty('--played', String(Math.min(1, seconds / durationSeconds)));
-      if (slider.current) {
-        slider.current.value = String(seconds);
-        slider.current.setAttribute('aria-valuetext', positionText(seconds));
-      }
+      if (slider.current) slider.current.value = String(seconds);
       const now = detections.flatMap(({ startSeconds, endSeconds }, index) =>
         isPlaying && seconds >= startSeconds && seconds < endSeconds ? [index] : [],
       );
@@ -67,7 +61,7 @@ function Plot({ prediction, language, playback }: PlotProperties) {
       before = now.join();
       setSounding(now);
     });
-  }, [playback, detections, durationSeconds, positionText]);
+  }, [playback, detections, durationSeconds]);
 
   return (
     <>
@@ -94,10 +88,9 @@ function Plot({ prediction, language, playback }: PlotProperties) {
         type="range"
         min={0}
         max={durationSeconds}
-        step={0.1}
+        step={1 / 8} // browsers store it in binary, and a screen reader would read 2.3 as 2.299999952316284
         defaultValue={0}
         aria-label={t('example.position')}
-        aria-valuetext={positionText(0)}
         onChange={({ target }) => playback?.seek(Number(target.value))}
       />
     </>

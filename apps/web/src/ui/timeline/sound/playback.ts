@@ -1,5 +1,7 @@
+import { type RefObject, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
-import type { Span } from '../../../platform/format/format.ts';
+import { type Span, timeLabel } from '../../../platform/format/format.ts';
 import type { attachListeningAids } from './listening-aids.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
 
@@ -60,6 +62,7 @@ export function createPlayback(
   listen('pause', () => {
     isPlayWished = false;
     setStatus(audio.error && !isRenewing ? 'unplayable' : 'paused');
+    tellPosition(); // now it stands still
   });
   listen('ended', () => {
     // The sound may be a little shorter than its last passage.
@@ -111,7 +114,7 @@ export function createPlayback(
   if (audio.error) void renew();
   return {
     status,
-    /** Calls back with the position (seconds) on every frame during playback, and whenever it is changed. */
+    /** Calls back with the position (seconds) on every frame during playback, at its end, and whenever it is changed. */
     onPosition: (listener: (seconds: number) => void) => position.subscribe(() => listener(position.snapshot())),
     positionSeconds,
     toggle() {
@@ -140,3 +143,22 @@ const PAUSED = createStore<PlaybackStatus>('paused');
 
 /** The playback status as React state; positions bypass React. */
 export const usePlaybackStatus = (playback: Playback | null): PlaybackStatus => useStore(playback?.status ?? PAUSED);
+
+/**
+ * Gives a slider the position, for assistive technology, while the sound stands still: announcements on every frame would be useless.
+ */
+export function useSliderPosition(slider: RefObject<Element | null>, playback: Playback | null, durationSeconds: number): void {
+  const { t } = useTranslation();
+  useEffect(() => {
+    const show = (seconds: number) => {
+      if (playback?.status.snapshot() === 'playing') return;
+      const { current } = slider;
+      // An input has a value of its own.
+      if (!(current instanceof HTMLInputElement)) current?.setAttribute('aria-valuenow', seconds.toFixed(1));
+      const words = t('timeline.position', { at: timeLabel(seconds, 1), of: timeLabel(durationSeconds, 1) });
+      current?.setAttribute('aria-valuetext', words);
+    };
+    show(playback?.positionSeconds() ?? 0);
+    return playback?.onPosition(show);
+  }, [slider, playback, durationSeconds, t]);
+}
