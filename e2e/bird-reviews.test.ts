@@ -106,7 +106,7 @@ describe('Reviews of birds', () => {
         await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
         return stateOf(first).textContent();
       })
-      .toBe('You confirmed this bird.');
+      .toBe(`${name}: You confirmed this bird.`);
     for (const [look, width, colorScheme] of [
       ['wide', 1440, 'light'],
       ['phone', 390, 'dark'],

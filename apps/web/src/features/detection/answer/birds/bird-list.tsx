@@ -178,6 +178,7 @@ export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Play
   const room = useRef<HTMLDivElement>(null);
   /** what the last press confirmed; empty once it is undone or dismissed */
   const [pressed, setPressed] = useState<readonly string[]>([]);
+  const [undone, setUndone] = useState(0);
   const isOneOf = (birds: readonly { readonly scientificName: string }[], name: string) =>
     birds.some(({ scientificName }) => scientificName === name);
   const open = played.filter((name) => !isOneOf(reviews, name) && !isOneOf(pending, name));
@@ -185,6 +186,7 @@ export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Play
   const confirmed = pressed.filter((name) => reviews.some(({ scientificName, bulk }) => bulk && scientificName === name));
   const confirm = () => {
     setPressed(open);
+    setUndone(0);
     for (const name of open) say(name, { verdict: 'confirmed', bulk: true });
   };
   const leave = (hadFocus: boolean) => {
@@ -193,10 +195,14 @@ export function ConfirmPlayed({ prediction: { id, reviews = [] }, played }: Play
   };
   const undo = () => {
     leave(true);
+    setUndone(confirmed.length);
     for (const name of confirmed) say(name, null);
   };
   return (
     <div ref={room} tabIndex={-1} className={reviewStyles.played}>
+      <p role="status" className="visually-hidden">
+        {undone > 0 && t('confirmPlayed.undone', { count: undone })}
+      </p>
       {open.length > 0 && (
         <button type="button" className="link" onClick={confirm}>
           {t('confirmPlayed.confirm', { count: open.length })}

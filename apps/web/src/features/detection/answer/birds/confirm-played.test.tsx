@@ -79,6 +79,7 @@ describe('The button that confirms the birds played in a long list', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('You confirmed 2 birds.'));
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     expect(screen.queryByText('You confirmed 2 birds.')).toBeNull();
+    expect(screen.getByText('2 confirmations undone.').getAttribute('role')).toBe('status');
     await expectReview('DELETE', 'Robin', [rejected, wren]);
     await expectReview('DELETE', 'Wren', [rejected]);
     await waitFor(() => expect(button()?.textContent).toBe('Confirm 2 birds you played'));

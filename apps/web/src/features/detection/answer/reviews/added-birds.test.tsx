@@ -52,13 +52,14 @@ it('A bird added by a person is shown once the server has stored it, and can be 
   expect(screen.queryByRole('list')).toBeNull();
   await act(async () => request.answer(200, { reviews: [added] }));
   await waitFor(() => expect(birds()[0]?.textContent).toMatch(/^Eurasian Wren.*added/));
-  expect(screen.getByRole('status').textContent).toBe('');
+  expect(screen.getByRole('status').textContent).toBe('Eurasian Wren: You added this bird.');
   expect(document.activeElement).toBe(also());
   await user.click(screen.getByRole('button', { name: 'Remove (Eurasian Wren)' }));
   const withdrawal = await nextRequest();
   expect(withdrawal).toMatchObject({ method: 'DELETE', url: `${PATH}/Troglodytes%20troglodytes` });
   await act(async () => withdrawal.answer(200, { reviews: [] }));
   await waitFor(() => expect(screen.queryByRole('list')).toBeNull());
+  expect(screen.getByRole('status').textContent).toBe('Eurasian Wren: Undone.');
   expect(document.activeElement).toBe(also());
 });
 

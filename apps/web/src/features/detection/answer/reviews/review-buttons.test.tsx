@@ -80,14 +80,26 @@ describe('The review buttons of a bird', () => {
     const { user } = await open();
     await user.click(button('Yes, that was it'));
     expect(isPressed('Yes, that was it')).toBe(true);
-    expect(row().getByRole('status').textContent).toBe('Saving…');
+    expect(row().getByRole('status').textContent).toBe('European Robin: Saving…');
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
-    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('European Robin: You confirmed this bird.'));
     expect(isPressed('Yes, that was it', TIT)).toBe(false);
     await user.click(button('Undo'));
     await expectSent('DELETE', `${PATH}/Erithacus%20rubecula`, null, []);
     await waitFor(() => expect(isPressed('Yes, that was it')).toBe(false));
     expect(document.activeElement).toBe(button('Yes, that was it'));
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('European Robin: Undone.'));
+  });
+
+  it('announce what the person has just done, and not what was said before', async () => {
+    const { user } = await open([said(ROBIN, {})]);
+    const isAnnounced = () => row().getByRole('status').getAttribute('aria-live') === 'polite';
+    expect(row().getByRole('status').textContent).toBe('European Robin: You confirmed this bird.');
+    expect(isAnnounced()).toBe(false);
+    await user.click(button('No'));
+    expect(isAnnounced()).toBe(true);
+    expect(row(TIT).getByRole('status').getAttribute('aria-live')).toBe('off');
+    await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'rejected' }, [said(ROBIN, { verdict: 'rejected' })]);
   });
 
   it('show an earlier review as pressed, and offer to undo a change to it', async () => {
@@ -97,7 +109,7 @@ describe('The review buttons of a bird', () => {
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'rejected' }, [said(ROBIN, { verdict: 'rejected' })]);
     await user.click(await row().findByRole('button', { name: 'Undo (European Robin)' }));
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, { verdict: 'confirmed' }, [said(ROBIN, {})]);
-    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You confirmed this bird.'));
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('European Robin: You confirmed this bird.'));
   });
 
   it('are one stop of the Tab key, and the arrow keys lead from one to the next', async () => {
@@ -128,7 +140,7 @@ describe('The review buttons of a bird', () => {
     });
     const body = { verdict: 'corrected', to: WREN.scientificName };
     await expectSent('PUT', `${PATH}/Erithacus%20rubecula`, body, [corrected]);
-    await waitFor(() => expect(row().getByRole('status').textContent).toBe('You said it was Eurasian Wren.'));
+    await waitFor(() => expect(row().getByRole('status').textContent).toBe('European Robin: You said it was Eurasian Wren.'));
     expect(row().queryByRole('combobox')).toBeNull();
     expect(document.activeElement).toBe(button('It was…'));
   });
@@ -155,7 +167,7 @@ describe('The review buttons of a bird', () => {
       said(ROBIN, {}),
       said(TIT, { verdict: 'rejected' }),
     ]);
-    await waitFor(() => expect(row(TIT).getByRole('status').textContent).toBe('You said it wasn’t this bird.'));
+    await waitFor(() => expect(row(TIT).getByRole('status').textContent).toBe('Great Tit: You said it wasn’t this bird.'));
     expect(isPressed('Yes, that was it')).toBe(true);
   });
 });

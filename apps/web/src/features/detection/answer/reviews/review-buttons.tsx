@@ -1,6 +1,6 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
@@ -71,6 +71,27 @@ function useBirdReviewKeys(part: RefObject<HTMLElement | null>, onKey: (verdict:
   return reviewKeys;
 }
 
+interface AnnouncedProperties {
+  readonly name: string;
+  /** A review has been taken back, which shows without words. */
+  readonly isUndone: boolean;
+  readonly children?: ReactNode;
+}
+
+/** What has become of a bird's review: those who only hear it are told which bird, too. */
+function Announced({ name, isUndone, children }: AnnouncedProperties) {
+  const { t } = useTranslation();
+  if (!children && !isUndone) return null;
+  return (
+    <>
+      <span className="visually-hidden">
+        {name}: {isUndone && t('birdReview.undone')}
+      </span>
+      {children}
+    </>
+  );
+}
+
 /**
  * *Yes, that was it · No · It was …* in a bird's row (a list item) of a prediction that the account keeps. A choice shows at once as being
  * saved, and as a review only once the server has acknowledged it.
@@ -88,6 +109,8 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
   const [isAsking, setIsAsking] = useState(false);
   /** The review before the last choice; null if there was none. */
   const [before, setBefore] = useState<ReviewStatement | null>(null);
+  /** What was done here in this visit: only that is announced. */
+  const [done, setDone] = useState<'chosen' | 'undone' | null>(null);
   /** The button that Tab reaches; arrow keys reach the others, so that a list of birds takes fewer keys to walk through. */
   const [reached, setReached] = useState<KeyedVerdict>('confirmed');
   const tabbed = isBrief && reached === 'corrected' ? 'rejected' : reached;
@@ -97,12 +120,14 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
   const choose = (next: ReviewStatement) => {
     setIsAsking(false);
     setBefore(said);
+    setDone('chosen');
     say(next);
   };
   const undo = () => {
     // The button disappears, so the focus has to move.
     focusOn(said === null || said.verdict === 'added' ? 'confirmed' : said.verdict);
     setBefore(null);
+    setDone('undone');
     say(before);
   };
   const keys = useBirdReviewKeys(part, (verdict) => {
@@ -164,8 +189,10 @@ export function ReviewButtons({ prediction: { id, conditions, reviews }, bird, i
       </div>
       {isAsking && <SpeciesField heardAt={conditions} onChoose={answer} onCancel={stopAsking} />}
       <div className={`cluster ${styles.outcome}`}>
-        <p role="status" className="soft small">
-          {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
+        <p role="status" aria-live={done === null ? 'off' : 'polite'} className="soft small">
+          <Announced name={bird.commonName} isUndone={done === 'undone' && !said && !isSaving}>
+            {isSaving ? t('birdReview.saving') : said && t(`birdReview.said.${said.verdict}`, { name })}
+          </Announced>
         </p>
         {said && !isSaving && (
           <button type="button" className="link small" onClick={undo}>
@@ -194,22 +221,28 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
   const failureOf = useFailureSentence();
   const { pending, error, say } = useSaying(prediction.id);
   const [isAsking, setIsAsking] = useState(false);
+  /** The bird that was added or taken out last in this visit. */
+  const [last, setLast] = useState<{ readonly bird: FoundSpecies; readonly isAdded: boolean } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const birds = reviewsBeside(prediction);
   const stopAsking = () => {
     button.current?.focus();
     setIsAsking(false);
   };
-  const add = ({ scientificName }: FoundSpecies) => {
+  const add = (bird: FoundSpecies) => {
     stopAsking();
-    say(scientificName, { verdict: 'added' });
+    setLast({ bird, isAdded: true });
+    say(bird.scientificName, { verdict: 'added' });
   };
-  const takeOut = (scientificName: string) => {
+  const takeOut = (bird: FoundSpecies) => {
     // Its button disappears, so the focus has to move.
     button.current?.focus();
-    say(scientificName, null);
+    setLast({ bird, isAdded: false });
+    say(bird.scientificName, null);
   };
-  const isSaving = pending.some(({ said }) => said === null || said.verdict === 'added');
+  const isHere = (name: string) => birds.some(({ scientificName }) => scientificName === name);
+  const isSaving = pending.some(({ scientificName, said }) => said?.verdict === 'added' || isHere(scientificName));
+  const isDone = last !== null && !isSaving && last.isAdded === isHere(last.bird.scientificName);
   return (
     <div className="stack gap-small">
       {birds.length > 0 && (
@@ -223,7 +256,7 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
                   ? t('reviewed.addedMark')
                   : t(`birdReview.said.${verdict}`, { name: toCommonName ?? commonName })}
               </span>
-              <Button onClick={() => takeOut(scientificName)}>
+              <Button onClick={() => takeOut({ scientificName, commonName })}>
                 {t('reviewed.takeOut')}
                 <span className="visually-hidden"> ({commonName})</span>
               </Button>
@@ -237,6 +270,13 @@ export function AddedBirds({ prediction }: { readonly prediction: Prediction }) 
         </Button>
         <p role="status" className="soft small">
           {isSaving && t('birdReview.saving')}
+          {isDone && (
+            <span className="visually-hidden">
+              <Announced name={last.bird.commonName} isUndone={!last.isAdded}>
+                {last.isAdded && t('birdReview.said.added')}
+              </Announced>
+            </span>
+          )}
         </p>
       </div>
       {isAsking && <SpeciesField heardAt={prediction.conditions} onChoose={add} onCancel={stopAsking} />}
