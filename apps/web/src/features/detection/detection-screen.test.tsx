@@ -241,6 +241,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     const rows = within(screen.getByRole('list', { name: '4 recordings' })).getAllByRole('button', { name: /^Remove/ });
     expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual(files.map(({ name }) => `Remove ${name}`));
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: '4 recordings' }));
+    expect(screen.getByText('2 recordings are back.').getAttribute('role')).toBe('status');
   });
 
   it('takes those files of a chosen folder that may be recordings, and shows their number and size', async () => {

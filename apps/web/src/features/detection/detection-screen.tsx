@@ -240,13 +240,19 @@ export function DetectionScreen({
 
   /** What was removed from the list, for as long as that can be undone: what goes in quick succession comes back together. */
   const [removed, setRemoved] = useState<readonly RemovedEntry[]>([]);
+  /** How many of them came back last. */
+  const [restored, setRestored] = useState(0);
+  const remember = (gone: readonly RemovedEntry[]) => {
+    setRemoved([...removed, ...gone]);
+    setRestored(0);
+  };
   const removeAll = () => {
-    setRemoved([...removed, ...entries.map((entry) => ({ entry, at: 0 }))]);
+    remember(entries.map((entry) => ({ entry, at: 0 })));
     queue.reset();
   };
   const removeOne = (id: string) => {
     const at = entries.findIndex((entry) => entry.id === id);
-    setRemoved([...removed, ...entries.slice(at, at + 1).map((entry) => ({ entry, at }))]);
+    remember(entries.slice(at, at + 1).map((entry) => ({ entry, at })));
     queue.cancel(id);
   };
   const leaveRemoved = (hadFocus: boolean) => {
@@ -255,6 +261,7 @@ export function DetectionScreen({
   };
   const undoRemoval = () => {
     leaveRemoved(true);
+    setRestored(removed.length);
     queue.putBack(removed);
   };
 
@@ -306,6 +313,11 @@ export function DetectionScreen({
               </>
             )}
           </div>
+        )}
+        {removed.length + restored > 0 && ( // there before its text
+          <p role="status" className="visually-hidden">
+            {restored > 0 && t('batch.restored', { count: restored })}
+          </p>
         )}
         {removed.length > 0 && (
           <UndoToast

@@ -464,6 +464,7 @@ describe('Deleting results in the history', () => {
     await settle();
     expect(rows()).toHaveLength(2);
     expect(screen.queryByText('Deleted.')).toBeNull();
+    expect(screen.getByText('The result is back.').getAttribute('role')).toBe('status');
     expect(document.activeElement).toBe(screen.getByRole('link', { name: /a\.wav/ }));
   });
 
@@ -540,6 +541,7 @@ describe('The notice of a deletion in the history', () => {
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     await settle();
     expect(sent('POST /v1/predictions/restore')).toHaveLength(1);
+    expect(screen.getByText('2 results are back.').getAttribute('role')).toBe('status');
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 

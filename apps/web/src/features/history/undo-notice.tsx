@@ -7,12 +7,14 @@ const OpenUndoNotice = lazyScreen('OpenUndoNotice', () => import('./open-undo-no
 /** The offer to undo the last deletion, on every screen. Loaded with the first one. */
 export function UndoNotice() {
   const { t } = useTranslation();
-  const deleted = useDeleted();
+  const last = useDeleted();
+  const deleted = last?.isUndone ? null : last;
   return (
     <>
       {/* Announced once: it is there before its text, and does not count the seconds. */}
       <p role="status" className="visually-hidden">
-        {deleted && t('history.deleted', { count: deleted.count })} {deleted?.restorableUntilMs && t('history.undoable')}
+        {last && t(deleted ? 'history.deleted' : 'history.restored', { count: last.count })}{' '}
+        {deleted?.restorableUntilMs && t('history.undoable')}
       </p>
       {deleted && <OpenUndoNotice key={deleted.restorableUntilMs} deleted={deleted} />}
     </>

@@ -18,7 +18,7 @@ export function useDeletion() {
       if (id === null) forgetAnswers();
       else if (localId !== null) forgetAnswer(localId, id);
       queries.setQueryData<Deleted>(lastDeletionKey(localId), (before) => {
-        const isOpen = (before?.restorableUntilMs ?? 0) > Date.now();
+        const isOpen = !before?.isUndone && (before?.restorableUntilMs ?? 0) > Date.now();
         return { count: count + (isOpen ? (before?.count ?? 0) : 0), id: isOpen ? null : id, restorableUntilMs };
       });
       // A list that is opened next does not show it for a moment.
@@ -36,11 +36,11 @@ export function useUndo(onRestored: (id: string | null) => void) {
   const queries = useQueryClient();
   const forget = () => queries.setQueryData<Deleted | null>(lastDeletionKey(localId), null);
   const undo = useCall((http, { id }: Deleted) => restorePrediction(http, id), {
-    async onSuccess(_restored, { id }) {
+    async onSuccess(_restored, deleted) {
       // The notice has the focus, so it stays until the restored prediction can take it.
       await refreshStoredPredictions(queries);
-      forget();
-      onRestored(id);
+      queries.setQueryData<Deleted>(lastDeletionKey(localId), { ...deleted, isUndone: true });
+      onRestored(deleted.id);
     },
     onError: () => refreshStoredPredictions(queries),
   });
