@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { type DeviceModelState, deviceModel } from '../platform/on-device/device-model.ts';
@@ -49,6 +49,10 @@ describe('The prompt for the model on this device', () => {
     become({ kind: 'installed', bytes: 22 * MB, hasUpdate: false });
     expect(screen.getByRole('status').textContent).toBe('Ready.');
     expect(document.activeElement?.textContent).toContain('Listen installed');
+    // The button that removes it is among the children.
+    act(() => (document.activeElement as HTMLElement).blur());
+    become({ kind: 'checking' });
+    expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Recognition on this device' }));
   });
 
   it.each([

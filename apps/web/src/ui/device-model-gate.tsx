@@ -67,17 +67,17 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
   const { t } = useTranslation();
   const { kind } = useStore(deviceModel);
   const box = useRef<HTMLDivElement>(null);
-  const [before, setBefore] = useState(kind);
-  const [isReady, setIsReady] = useState(false);
-  if (kind !== before) {
-    setBefore(kind);
-    setIsReady(kind === 'installed' && before === 'downloading');
-  }
+  const [[before, now], setKinds] = useState<readonly [DeviceModelState['kind'], DeviceModelState['kind']]>(['checking', kind]);
+  if (kind !== now) setKinds([now, kind]);
+  const isReady = now === 'installed' && before === 'downloading';
   useEffect(() => {
-    if ((kind === 'downloading' || isReady) && document.activeElement === document.body) box.current?.focus();
-  }, [kind, isReady]);
+    // Other states end by themselves, too.
+    const isPressed = now === 'downloading' || before === 'downloading' || before === 'installed';
+    if (isPressed && document.activeElement === document.body) box.current?.focus();
+  }, [before, now]);
   return (
-    <div ref={box} tabIndex={-1}>
+    // biome-ignore lint/a11y/useSemanticElements: no field set, only a name for what has the focus
+    <div ref={box} tabIndex={-1} role="group" aria-label={t('device.title')}>
       <p role="status" className="visually-hidden">
         {kind === 'downloading' && t('device.downloading')}
         {isReady && t('device.ready')}

@@ -262,6 +262,17 @@ describe('A search in the history', () => {
     await user.click(screen.getByRole('button', { name: 'Show all' }));
     expect(screen.getByTestId('where').textContent).toBe('/history');
   });
+
+  it('keeps the focus with its results as all are shown again, also if none were found', async () => {
+    answers['GET /v1/predictions'] = [200, list()];
+    const { user } = await open('/history?search=kiwi');
+    answers['GET /v1/predictions'] = [200, list(summary('a'))];
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2, name: 'Results' }));
+    await settle();
+    expect(rows()).toHaveLength(1);
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2, name: 'Results' }));
+  });
 });
 
 it('The list of the history is grouped by the day of the recording if that is known, else by the day of the upload', async () => {

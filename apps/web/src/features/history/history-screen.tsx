@@ -1,7 +1,7 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { toApiError } from '../../platform/api/api-error.ts';
@@ -72,6 +72,7 @@ export function HistoryScreen() {
   const kept = useKeptAnswers([species, search].filter(Boolean).join(' '), history.error);
   const isAway = kept !== null;
   const isWide = useIsWide(WIDE_REM);
+  const title = useRef<HTMLHeadingElement>(null);
   const isOutboxFilled = useStore(outboxCount) > 0;
   // Once shown it stays, to report what happened to the last item.
   const [hasOutbox, setHasOutbox] = useState(isOutboxFilled);
@@ -92,8 +93,14 @@ export function HistoryScreen() {
     focusRow(data?.pages.flatMap((page) => page.predictions)[predictions.length]?.id ?? null);
   }
 
+  const showAll = () => {
+    onAll();
+    // The button disappears.
+    title.current?.focus({ preventScroll: true });
+  };
+
   const isEmpty = predictions.length === 0 && (isAway || history.data !== undefined);
-  const hasAnswers = predictions.length > 0 || isLookingFor;
+  const hasAnswers = predictions.length > 0 || isLookingFor || history.isPlaceholderData;
   const failed = !isAway && work && <FailedList failed={work.failed} onDismiss={(id) => remove.mutate(id)} />;
   const town = !isAway && <TownField value={near} onChoose={onTown} />;
   const filters = !isAway && (
@@ -124,7 +131,7 @@ export function HistoryScreen() {
           {isAway && !isLookingFor && <p>{t('history.kept', { count: predictions.length })}</p>}
         </Notice>
       )}
-      {isEmpty && !isLookingFor && !isAway && (
+      {isEmpty && !hasAnswers && !isAway && (
         <div className="stack measure start">
           <Notes className={styles.picture} />
           <p>{t('history.empty')}</p>
@@ -156,7 +163,7 @@ export function HistoryScreen() {
                 </details>
               )}
           <section className={`stack ${styles.answers}`} aria-labelledby="answers-title">
-            <h2 id="answers-title" className="visually-hidden">
+            <h2 id="answers-title" ref={title} tabIndex={-1} className="visually-hidden">
               {t('history.answersTitle')}
             </h2>
             {isLookingFor && (
@@ -166,7 +173,7 @@ export function HistoryScreen() {
                     {t('history.only')} {onlyName === undefined ? <i lang="la">{species}</i> : <strong>{onlyName}</strong>}
                   </>
                 )}
-                <Button onClick={onAll}>{t('history.showAll')}</Button>
+                <Button onClick={showAll}>{t('history.showAll')}</Button>
               </p>
             )}
             <p role="status" className={isEmpty ? undefined : 'visually-hidden'}>
