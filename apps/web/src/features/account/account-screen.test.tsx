@@ -256,6 +256,17 @@ describe('All results on the account screen', () => {
     expect(section.queryByRole('alert')).toBeNull();
   });
 
+  it('stay if Escape closes the question, and the button that opened it has the focus again', async () => {
+    const { user } = await open();
+    const section = region('Your results');
+    await user.click(section.getByRole('button', { name: 'Delete everything…' }));
+    section.getByRole('button', { name: 'Delete all' }).focus();
+    await user.keyboard('{Escape}');
+    expect(section.queryByRole('alert')).toBeNull();
+    expect(document.activeElement).toBe(section.getByRole('button', { name: 'Delete everything…' }));
+    expect(sent('DELETE /v1/predictions')).toEqual([]);
+  });
+
   it('stay if deleting them fails; a message says so, and the button has the focus again', async () => {
     const { user } = await open();
     answers['DELETE /v1/predictions'] = [500, fakeProblem('INTERNAL', { status: 500, detail: 'Something broke.' })];

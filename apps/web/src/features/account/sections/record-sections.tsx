@@ -203,7 +203,7 @@ export function ResultsSection() {
     begin.current?.focus();
   };
   return (
-    <Section title={t('history.deleteAllTitle')}>
+    <Section title={t('history.deleteAllTitle')} onKeyDown={({ key }) => key === 'Escape' && isAsking && close()}>
       <p>{t('history.deleteAllText')}</p>
       <Failure sentence={remove.failure} />
       <div className="cluster">
