@@ -43,6 +43,12 @@ describe('The search for speech before a recording is sent', () => {
     expect(check.snapshot()).toBeNull();
   });
 
+  it('shows before anything else happens to the recording', () => {
+    const { send, onSpeechCheck } = start();
+    void send(walk);
+    expect(onSpeechCheck).toHaveBeenCalledExactlyOnceWith(0);
+  });
+
   it('asks what to send if a voice is heard in the recording, and reuses the answer when the recording is sent again', async () => {
     const { check, send, question } = start();
     const sending = send(walk);

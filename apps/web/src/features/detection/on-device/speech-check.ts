@@ -15,8 +15,11 @@ export interface SpeechQuestion {
   readonly answer: (files: readonly (File | null)[]) => void;
 }
 
+/** Whether the person wants it, and the device may have the model. */
+const mayBeWanted = (): boolean => preferences.snapshot().checkSpeech && mayHaveDeviceModel();
+
 async function isWanted(): Promise<boolean> {
-  if (!preferences.snapshot().checkSpeech || !mayHaveDeviceModel()) return false;
+  if (!mayBeWanted()) return false;
   const found = await import('../../../platform/on-device/device-model.ts').catch(() => null);
   if (found === null) return false;
   const { snapshot, subscribe } = found.deviceModel;
@@ -87,10 +90,11 @@ export function createSpeechCheck() {
       { signal, onSpeechCheck }: Pick<CheckedSendOptions, 'signal' | 'onSpeechCheck'>,
     ): Promise<File | null> {
       const known = agreed.get(file);
-      if (known || !(await isWanted())) return known ?? file;
+      if (known || !mayBeWanted()) return known ?? file;
       skipped = new AbortController();
       const { signal: skip } = skipped;
-      onSpeechCheck(0);
+      onSpeechCheck(0); // at once: nobody is to read that it is being uploaded
+      if (!(await isWanted())) return file;
       const speech = await import('../../../platform/speech/check-speech.ts')
         .then(({ checkSpeech }) => checkSpeech(file, { signal: AbortSignal.any([signal, skip]), onProgress: onSpeechCheck }))
         .catch(() => (skip.aborted ? [] : null));
