@@ -328,6 +328,7 @@ describe('A review of a bird on the result page', () => {
       'Common Chiffchaff',
     ]);
     expect(new Set(struckIn(lanes()))).toEqual(new Set(['Common Chiffchaff']));
+    expect(screen.queryByRole('meter')).toBeNull();
     expect(within(lanes()).getByRole('button', { name: /^Common Chiffchaff \(rejected by you\) ?, 0:03/ })).toBeTruthy();
   });
 

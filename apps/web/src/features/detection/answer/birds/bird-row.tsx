@@ -1,4 +1,4 @@
-import { isRefused, occurrenceRemark, type Prediction } from '@chiffchaff/contract';
+import { isRefused, occurrenceRemark, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useId, useState } from 'react';
@@ -94,7 +94,7 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         </i>
       </div>
       <div className={`cluster-tight ${styles.certainty}`}>
-        {candidate && !isNamedAgain && (
+        {candidate && !isRefusedHere && (
           <Meter
             label={t('answer.certainty', { name: commonName })}
             value={candidate.confidence}
@@ -105,18 +105,13 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         {isNamedAgain ? (
           <span className="soft">{t('birdRow.ofModel', { name: commonName, certainty: certainty() })}</span>
         ) : (
-          <span>{certainty()}</span>
+          <span className={isRefusedHere ? 'soft' : undefined}>{certainty()}</span>
         )}
       </div>
       <div className={`soft small ${styles.facts}`}>
         <p>
           {facts.join(' · ')}
-          {isKept && (
-            // Its room stays, so that the buttons below do not move as one is pressed.
-            <span style={{ visibility: isRefusedHere ? 'hidden' : 'visible' }}>
-              <HeardBefore prediction={prediction} scientificName={scientificName} />
-            </span>
-          )}
+          {isKept && <HeardBefore prediction={prediction} scientificName={scientificName} />}
         </p>
         {regions !== null && <p>{t(review?.to ? 'answer.livesInOf' : 'answer.livesIn', { name: commonName, regions })}</p>}
       </div>
@@ -229,7 +224,10 @@ function useLine(prediction: Prediction, scientificName: string): string | null 
   return t('heardBefore.last', { times, last });
 }
 
-/** ` · 3rd time this year, last 12 days ago`, to follow other facts; nothing if it does not count. */
+/**
+ * ` · 3rd time this year, last 12 days ago`, to follow other facts; nothing if it does not count. A rejected bird was not heard, and a
+ * confirmed one is no longer new.
+ */
 export function HeardBefore({
   prediction,
   scientificName,
@@ -237,6 +235,12 @@ export function HeardBefore({
   readonly prediction: Prediction;
   readonly scientificName: string;
 }) {
+  const { t } = useTranslation();
   const line = useLine(prediction, scientificName);
-  return line === null ? null : ` · ${line}`;
+  const { reviews = [] } = prediction;
+  const review = reviewOf(reviews, scientificName);
+  const isConfirmed = reviews.some((one) => reviewedAs(one)?.scientificName === scientificName);
+  const isOver = (review && isRefused(review)) || (isConfirmed && line === t('heardBefore.new'));
+  // Its room stays, so that the buttons below do not move as one is pressed.
+  return line !== null && <span style={{ visibility: isOver ? 'hidden' : 'visible' }}> · {line}</span>;
 }

@@ -1,4 +1,4 @@
-import type { HeardBefore, Prediction } from '@chiffchaff/contract';
+import type { BirdReview, HeardBefore, Prediction } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { speak } from '../../../../languages/i18n.ts';
@@ -58,6 +58,29 @@ it.each([
     expect(await lineOf(part)).toBe(text);
   },
 );
+
+it('The note about earlier recordings of a bird calls it new only until the person says that it was there', async () => {
+  const at = `${TODAY}T12:00:00.000Z`;
+  const of = { scientificName, commonName: 'Common Chiffchaff', to: null, toCommonName: null, at };
+  const said: readonly (readonly BirdReview[])[] = [
+    [],
+    [{ ...of, verdict: 'confirmed' }],
+    [{ ...of, scientificName: 'Parus major', verdict: 'corrected', to: scientificName }],
+  ];
+  renderPage(
+    said.map((reviews, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: rows stay
+      <Line key={row} {...{ prediction: fakePrediction({ id: 'p-1', createdAt: at, reviews: [...reviews] }), scientificName }} />
+    )),
+  );
+  await waitFor(() => expect(FakeRequest.sent).toHaveLength(1));
+  const heardBefore = [{ scientificName, timesThisYear: 1, lastHeardOn: null }];
+  const stored = { state: 'done', prediction: fakePrediction({ id: 'p-1' }), keptAudio: null, heardBefore };
+  await act(async () => FakeRequest.sent.splice(0)[0]?.answer(200, stored));
+  const lines = await screen.findAllByText(/New for you/);
+  // Its room stays.
+  expect(lines.map(({ style }) => style.visibility)).toEqual(['visible', 'hidden', 'hidden']);
+});
 
 it('The note about earlier recordings of a bird says nothing if only an imported list has it in this year', async () => {
   renderPage(
