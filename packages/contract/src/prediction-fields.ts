@@ -107,7 +107,7 @@ export const expectedSpeciesQuerySchema = z
   .superRefine(needsPlace);
 
 /**
- * The query of `GET /v1/species/search`: finds birds that the model knows by the beginnings of words in their names in any language.
+ * The query of `GET /v1/species/search`: finds birds that the model knows by parts of their names in any language.
  * `language` is that of the names returned, by default English; birds of the place or time zone come first.
  */
 export const speciesSearchQuerySchema = z

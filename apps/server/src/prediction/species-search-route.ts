@@ -11,8 +11,9 @@ import type { LoadedService, ModelLoader } from './model-loader.ts';
 const MOST_FOUND = 100;
 
 interface Searchable extends FoundSpecies {
-  /** folded, with a space before each word */
+  /** folded, in the form of `readNames` */
   readonly name: string;
+  /** folded, with a space before each word */
   readonly scientific: string;
 }
 
@@ -34,7 +35,7 @@ export const speciesSearchRoute: FastifyPluginAsyncZod<SpeciesSearchOptions> = a
   app.get(
     '/v1/species/search',
     routeFor('public', {
-      summary: 'Find birds the model knows by the beginnings of words in their names, in any language',
+      summary: 'Find birds the model knows by parts of their names, in any language',
       querystring: speciesSearchQuerySchema,
       response: { 200: foundSpeciesSchema },
     }),
@@ -66,7 +67,7 @@ export const speciesSearchRoute: FastifyPluginAsyncZod<SpeciesSearchOptions> = a
 /** This many birds are folded at a time, in some 10 ms: other requests do not wait for all of them. */
 const FOLDED_AT_ONCE = 200;
 
-/** A bird's names in all languages by its scientific name: folded, one a line, with a space before each word. */
+/** A bird's names in all languages by its scientific name: folded, one a line, with a space around each word. */
 async function readNames(analyzer: LoadedService): Promise<ReadonlyMap<string, string>> {
   const folded = new Map<string, string>();
   for (const [scientificName, names] of await analyzer.speciesNames()) {
@@ -74,7 +75,7 @@ async function readNames(analyzer: LoadedService): Promise<ReadonlyMap<string, s
       scientificName,
       `\n${names
         .split('\n')
-        .map((name) => ` ${foldName(name)}\n`)
+        .map((name) => ` ${foldName(name)} \n`)
         .join('')}`,
     );
     if (folded.size % FOLDED_AT_ONCE === 0) await setImmediate();
@@ -82,15 +83,36 @@ async function readNames(analyzer: LoadedService): Promise<ReadonlyMap<string, s
   return folded;
 }
 
-/** Ranks of birds that are found only by a name in another language. */
-const [EXACT_ELSEWHERE, ELSEWHERE] = [4, 5];
+/** How names match, best first: all but the last where words begin or end. */
+const [EXACT, LAST_WORDS, ENDING, BEGINNING, EDGES, INSIDE] = [0, 1, 2, 3, 4, 5];
+
+/**
+ * Compares the names of a bird, in the form of `readNames`, with what was typed. Each word has to be in one of them, where it may also end
+ * another word or be inside it (*meise* is in *Kohlmeise*), or begin a word of the scientific name, whose endings tell no group.
+ *
+ * @returns null for a bird that does not match
+ */
+function createMatcher(words: readonly string[]): (names: string, scientific?: string) => number | null {
+  const typed = words.join(' ');
+  const parts = words.map((word) => ({ word, first: ` ${word}`, last: `${word} ` }));
+  const isAtEdges = (name: string, scientific: string): boolean =>
+    parts.every(({ first, last }) => name.includes(first) || name.includes(last) || scientific.includes(first));
+  return (names, scientific = '') => {
+    if (!parts.every(({ word, first }) => names.includes(word) || scientific.includes(first))) return null;
+    if (!isAtEdges(names, scientific) || !names.split('\n').some((name) => isAtEdges(name, scientific))) return INSIDE;
+    if (names.includes(`\n ${typed} \n`) || scientific === ` ${typed}`) return EXACT;
+    if (names.includes(` ${typed} \n`)) return LAST_WORDS;
+    if (names.includes(`${typed} \n`)) return ENDING;
+    return names.includes(`\n ${typed}`) || scientific.startsWith(` ${typed}`) ? BEGINNING : EDGES;
+  };
+}
 
 /**
  * @param expected species that are not rare where the bird was heard
  * @param all see `readNames`
- * @returns species that have each word in the common or scientific name: first exact matches, then expected species, then others. Among
- *   each, common names that end in the search as whole words (*Eurasian Wren*) come before names that begin with it (*Wrenthrush*). After
- *   all of them, species with each word in a name in another language
+ * @returns species that match: first exact matches, then expected species, then others, each in the order of `EXACT` to `INSIDE`, but among
+ *   expected species the likelier come first wherever a word begins or ends with the search. After all of them, in the same order, species
+ *   that match by a name in another language
  */
 export function searchSpecies(
   asked: string,
@@ -102,28 +124,22 @@ export function searchSpecies(
   searchables.set(names, searchable);
   const words = foldName(asked).split(' ').filter(Boolean);
   if (words.length === 0) return [];
-  const beginning = ` ${words.join(' ')}`;
-  const isIn = (text: string): boolean => words.every((word) => text.includes(` ${word}`));
-  const rankOf = ({ name, scientific, scientificName }: Searchable): number | null => {
-    if (!isIn(`${name}${scientific}`)) {
-      const elsewhere = all.get(scientificName) ?? '';
-      if (!isIn(elsewhere) || !elsewhere.split('\n').some(isIn)) return null;
-      return elsewhere.includes(`\n${beginning}\n`) ? EXACT_ELSEWHERE : ELSEWHERE;
-    }
-    if (name === beginning || scientific === beginning) return 0;
-    if (name.endsWith(beginning)) return 1;
-    return name.startsWith(beginning) || scientific.startsWith(beginning) ? 2 : 3;
-  };
+  const match = createMatcher(words);
   const occurrences = new Map(expected.map(({ scientificName, occurrence }) => [scientificName, occurrence]));
   return searchable
     .flatMap((bird) => {
-      const rank = rankOf(bird);
-      return rank === null ? [] : [{ ...bird, rank, occurrence: occurrences.get(bird.scientificName) ?? null }];
+      const own = match(bird.name, bird.scientific);
+      const rank = own ?? match(all.get(bird.scientificName) ?? '');
+      // Inside words of so many languages is almost anything.
+      if (rank === null || (own === null && rank === INSIDE)) return [];
+      const occurrence = occurrences.get(bird.scientificName) ?? null;
+      const isLevel = occurrence !== null && rank !== EXACT && rank !== INSIDE;
+      return [{ ...bird, isElsewhere: own === null, rank: isLevel ? EDGES : rank, occurrence }];
     })
     .sort(
       (one, other) =>
-        Number(other.rank === 0) - Number(one.rank === 0) ||
-        Number(one.rank >= EXACT_ELSEWHERE) - Number(other.rank >= EXACT_ELSEWHERE) ||
+        Number(one.isElsewhere) - Number(other.isElsewhere) ||
+        Number(other.rank === EXACT) - Number(one.rank === EXACT) ||
         Number(other.occurrence !== null) - Number(one.occurrence !== null) ||
         one.rank - other.rank ||
         (other.occurrence ?? 0) - (one.occurrence ?? 0) ||
@@ -136,6 +152,6 @@ export function searchSpecies(
 const toSearchable = ([scientificName, commonName]: readonly [string, string]): Searchable => ({
   scientificName,
   commonName,
-  name: ` ${foldName(commonName)}`,
+  name: `\n ${foldName(commonName)} \n`,
   scientific: ` ${foldName(scientificName)}`,
 });
