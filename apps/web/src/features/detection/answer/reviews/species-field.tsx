@@ -36,11 +36,25 @@ export function SpeciesField({ heardAt, onChoose, onCancel }: Properties) {
   });
   const items = typed.length >= SHORTEST_QUERY ? [...(data ?? [])] : [];
   const isAnswered = query === typed && data !== undefined && !isPlaceholderData;
+  /** The scientific name of the suggestion that the arrow keys led to. */
+  const [reached, setReached] = useState<string | null>(null);
+  const isTyped = (name: string) => name.localeCompare(typed, 'en', { sensitivity: 'base', ignorePunctuation: true }) === 0;
+  const highlighted = items.findIndex(({ scientificName, commonName }) =>
+    reached === null ? isTyped(commonName) || isTyped(scientificName) : scientificName === reached,
+  );
   const { isOpen, getLabelProps, getInputProps, getMenuProps, getItemProps } = useCombobox({
     items,
     inputValue: text,
     selectedItem: null,
-    defaultHighlightedIndex: 0,
+    highlightedIndex: highlighted,
+    onHighlightedIndexChange: ({ highlightedIndex }) => setReached(items[highlightedIndex]?.scientificName ?? null),
+    stateReducer(state, { type, changes }) {
+      // Only the arrow keys lead to a suggestion, so that Enter never takes one that lies under the pointer.
+      if (type === useCombobox.stateChangeTypes.ItemMouseMove) return state;
+      if (type !== useCombobox.stateChangeTypes.InputKeyDownEnter || highlighted >= 0) return changes;
+      const [only, other] = isAnswered ? items : [];
+      return only && !other ? { ...changes, selectedItem: only } : state;
+    },
     itemToString: (item) => item?.commonName ?? '',
     itemToKey: (item) => item?.scientificName,
     onSelectedItemChange: ({ selectedItem }) => selectedItem && onChoose(selectedItem),
@@ -55,7 +69,10 @@ export function SpeciesField({ heardAt, onChoose, onCancel }: Properties) {
             // The user has just opened it to type.
             autoFocus: true,
             autoComplete: 'off',
-            onChange: ({ currentTarget }) => setText(currentTarget.value),
+            onChange: ({ currentTarget }) => {
+              setText(currentTarget.value);
+              setReached(null);
+            },
             onKeyDown: (event) => {
               if (event.key === 'Escape') onCancel();
             },
