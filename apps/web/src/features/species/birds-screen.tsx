@@ -1,10 +1,9 @@
-import { toSeasonDegrees } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { findSpecies } from '../../platform/api/bird-reviews.ts';
+import { findSpecies, heardAround } from '../../platform/api/bird-reviews.ts';
 import type { SeasonPlace } from '../../platform/api/species.ts';
 import { localTime } from '../../platform/format/format.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
@@ -72,12 +71,7 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
   const { t } = useTranslation();
   const openHttp = useOpenHttp();
   const language = useNamesLanguage();
-  const at = where === null || 'timeZone' in where ? null : where;
-  const heardAt = {
-    latitude: at && toSeasonDegrees(at.latitude),
-    longitude: at && toSeasonDegrees(at.longitude),
-    timeZone: where !== null && 'timeZone' in where ? where.timeZone : null,
-  };
+  const heardAt = heardAround(where);
   const { data, isError, refetch } = useQuery({
     queryKey: ['species search', search, language, heardAt],
     queryFn: async ({ signal }) => findSpecies(await openHttp(), search, language, heardAt, signal),

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useSeasonPlace } from '../../platform/api/season-place.ts';
 import { useSpeciesName, useSpeciesSeason, useSpeciesSong } from '../../platform/api/species.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SpeciesLink } from '../../ui/species/species-link.tsx';
-import { useSeasonPlace } from './season-place.ts';
 
 const ComparedSongs = lazyScreen('ComparedSongs', () => import('./compare-songs.tsx'));
 

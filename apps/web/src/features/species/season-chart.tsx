@@ -2,11 +2,11 @@ import { EXPECTED_FROM, monthsOf, type SpeciesProfile } from '@chiffchaff/contra
 import { weekOf } from '@chiffchaff/recognizer';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { useSeasonPlace } from '../../platform/api/season-place.ts';
 import { useSpeciesSeason } from '../../platform/api/species.ts';
 import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useSeasonPlace } from './season-place.ts';
 import styles from './species.module.css';
 
 const WEEKS_A_MONTH = 4;

@@ -5,11 +5,13 @@ import {
   type FoundSpecies,
   foundSpeciesSchema,
   type Prediction,
+  toSeasonDegrees,
 } from '@chiffchaff/contract';
 import { queryOptions } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import type { AccountApi } from '../session/session-context.tsx';
 import { ask } from './ask.ts';
+import type { SeasonPlace } from './species.ts';
 import { storedPredictionsKey } from './use-stored-predictions.ts';
 
 const pathOf = (predictionId: string): string => `/v1/predictions/${encodeURIComponent(predictionId)}/reviews`;
@@ -49,6 +51,16 @@ export async function sendReview(
 
 /** Where a bird was heard, according to its prediction. */
 export type HeardAt = Pick<Prediction['conditions'], 'latitude' | 'longitude' | 'timeZone'>;
+
+/** Coordinates are rounded before they leave this device. */
+export function heardAround(where: SeasonPlace | null): HeardAt {
+  const at = where === null || 'timeZone' in where ? null : where;
+  return {
+    latitude: at && toSeasonDegrees(at.latitude),
+    longitude: at && toSeasonDegrees(at.longitude),
+    timeZone: where !== null && 'timeZone' in where ? where.timeZone : null,
+  };
+}
 
 /** Species that the model knows, best match first, those of the place before others. @throws AxiosError, ZodError */
 export async function findSpecies(

@@ -1,6 +1,8 @@
 import type { FoundSpecies } from '@chiffchaff/contract';
 import { act, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { HeardAt } from '../../../../platform/api/bird-reviews.ts';
+import { keepDevicePlace } from '../../../../platform/storage/device-place.ts';
 import { answerEveryClient } from '../../../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../../../testing/fake-transport.ts';
 import { pasteInto } from '../../../../testing/paste-into.ts';
@@ -13,6 +15,7 @@ const GREAT_TIT = { scientificName: 'Parus major', commonName: 'Kohlmeise' };
 const BLUE_TIT = { scientificName: 'Cyanistes caeruleus', commonName: 'Blaumeise' };
 const WREN = { scientificName: 'Troglodytes troglodytes', commonName: 'Zaunkönig' };
 
+let placeAsked: string | undefined;
 const onChoose = vi.fn<(species: FoundSpecies) => void>();
 beforeEach(() => {
   onChoose.mockClear();
@@ -21,11 +24,15 @@ beforeEach(() => {
 const field = () => screen.getByRole('combobox', { name: 'Which bird was it?' });
 const highlighted = () => screen.getAllByRole('option').findIndex((option) => option.getAttribute('aria-selected') === 'true');
 
-async function type(text: string, species: readonly FoundSpecies[]) {
-  const heardAt = { latitude: 50.8, longitude: 12.9, timeZone: null };
+async function type(
+  text: string,
+  species: readonly FoundSpecies[],
+  heardAt: HeardAt = { latitude: 50.8, longitude: 12.9, timeZone: null },
+) {
   const { user } = renderPage(<SpeciesField heardAt={heardAt} onChoose={onChoose} onCancel={() => {}} />);
   await pasteInto(user, field(), text);
   const search = await nextRequest();
+  placeAsked = search.url.split('&language=en_us')[1];
   await act(async () => search.answer(200, { species }));
   await screen.findAllByRole('option');
   return user;
@@ -71,4 +78,24 @@ it('A search for a bird takes its only suggestion on Enter', async () => {
   expect(highlighted()).toBe(-1);
   await user.keyboard('{Enter}');
   expect(onChoose.mock.lastCall).toEqual([WREN]);
+});
+
+const NOWHERE: HeardAt = { latitude: null, longitude: null, timeZone: null };
+it.each([
+  [
+    'the place where it was heard',
+    { latitude: 50.8, longitude: 12.9, timeZone: null },
+    'anywhere',
+    '&latitude=50.8&longitude=12.9',
+  ],
+  ['the time zone of the recording', { ...NOWHERE, timeZone: 'Asia/Tokyo' }, 'place', '&timeZone=Asia%2FTokyo'],
+  ['the rounded place of this device', NOWHERE, 'place', '&latitude=52.5&longitude=13.5'],
+  ['the time zone of this device', NOWHERE, 'clock', '&timeZone=Europe%2FBerlin'],
+  ['no place, if the person wants none', NOWHERE, 'anywhere', ''],
+] as const)('A search for a bird puts those first that live around %s', async (_, heardAt, kind, asked) => {
+  const options = new Intl.DateTimeFormat().resolvedOptions();
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone: 'Europe/Berlin' });
+  keepDevicePlace(kind === 'place' ? { kind, latitude: 52.52, longitude: 13.4, name: 'Berlin' } : { kind }, null);
+  await type('meise', [GREAT_TIT], heardAt);
+  expect(placeAsked).toBe(asked);
 });

@@ -3,7 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { findSpecies, type HeardAt } from '../../../../platform/api/bird-reviews.ts';
+import { findSpecies, type HeardAt, heardAround } from '../../../../platform/api/bird-reviews.ts';
+import { useSeasonPlace } from '../../../../platform/api/season-place.ts';
 import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
 import { Button } from '../../../../ui/button.tsx';
@@ -19,11 +20,16 @@ interface Properties {
 const SHORTEST_QUERY = 2;
 const TYPING_PAUSE_MS = 150;
 
-/** A search for the right bird, among all species that the model knows. */
-export function SpeciesField({ heardAt, onChoose, onCancel }: Properties) {
+/**
+ * A search for the right bird, among all species that the model knows. Those of the place come first: where it was heard, or else the place
+ * of this device.
+ */
+export function SpeciesField({ heardAt: stated, onChoose, onCancel }: Properties) {
   const { t } = useTranslation();
   const language = useNamesLanguage();
   const openHttp = useOpenHttp();
+  const around = useSeasonPlace()?.place ?? null;
+  const heardAt = stated.latitude === null && stated.timeZone === null ? heardAround(around) : stated;
   const [text, setText] = useState('');
   const typed = text.trim();
   const query = useTyped(text, TYPING_PAUSE_MS);

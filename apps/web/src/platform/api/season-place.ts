@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { usePublicConfig } from '../../platform/api/public-config.ts';
-import type { SeasonPlace } from '../../platform/api/species.ts';
-import { cityOf, deviceTimeZone } from '../../platform/format/time-zone.ts';
-import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
-import { devicePlaceOf } from '../../platform/storage/device-place.ts';
+import { cityOf, deviceTimeZone } from '../format/time-zone.ts';
+import { useAuthSnapshot } from '../session/session-context.tsx';
+import { devicePlaceOf } from '../storage/device-place.ts';
+import { usePublicConfig } from './public-config.ts';
+import type { SeasonPlace } from './species.ts';
 
 interface Where {
   readonly place: SeasonPlace;
