@@ -84,3 +84,9 @@ export function reviewedAs({ verdict, scientificName, commonName, to, toCommonNa
     ? { scientificName: to, commonName: toCommonName ?? to }
     : { scientificName, commonName };
 }
+
+/**
+ * What a search in the history looks for, in names that have a space before each word: from three letters on anywhere (*meise* finds
+ * *Kohlmeise*), else where a word begins.
+ */
+export const partOfName = (word: string): string => (word.length < 3 ? ` ${word}` : word);

@@ -1,5 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { PredictionDays, PredictionList, PredictionListQuery, PredictionSummary } from '@chiffchaff/contract';
+import {
+  type PredictionDays,
+  type PredictionList,
+  type PredictionListQuery,
+  type PredictionSummary,
+  partOfName,
+} from '@chiffchaff/contract';
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Flag, PredictionState, PredictionsTable, Tables } from '../../database/tables.ts';
@@ -124,7 +130,7 @@ export function createPredictionStore({ query, change, expressions }: Database, 
           of.and(
             words.map((word, index) =>
               of.or([
-                of('searchText', 'like', `% ${word}%`),
+                of('searchText', 'like', `%${partOfName(word)}%`),
                 ...[meant[index] ?? []].filter((species) => species.length > 0).map((species) => of('id', 'in', having(species))),
               ]),
             ),
@@ -388,7 +394,7 @@ const foldedNames = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string,
 function speciesMeant(words: readonly string[], names: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const folded = foldedNames.get(names) ?? new Map([...names].map(([species, name]) => [species, ` ${foldName(name)}`]));
   foldedNames.set(names, folded);
-  return words.map((word) => [...folded].flatMap(([species, name]) => (name.includes(` ${word}`) ? [species] : [])));
+  return words.map((word) => [...folded].flatMap(([species, name]) => (name.includes(partOfName(word)) ? [species] : [])));
 }
 
 function writeCursor(last: { createdAtMs: number; id: string } | undefined): string | null {

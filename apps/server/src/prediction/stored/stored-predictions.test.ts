@@ -130,7 +130,7 @@ describe('The list of predictions', () => {
     expect(seen).toEqual(ids.reverse());
   });
 
-  it('shows and finds only birds of at least 0.5 confidence, and finds predictions by words of the file name, too', async () => {
+  it('shows and finds only birds of at least 0.5 confidence, and finds predictions by parts of words of the file name, too', async () => {
     await start();
     server.analyzer.answerWith({ candidates: [chiffchaff, tit, unsure] });
     await predictAll(walker, 'Früh am Teich.wav');
@@ -144,6 +144,8 @@ describe('The list of predictions', () => {
     expect(await find('PHYLLO coll')).toEqual(['Früh am Teich.wav']);
     expect(await find('fruh teich')).toEqual(['Früh am Teich.wav']);
     expect(await find('kohlmeise')).toEqual(['mittags.wav', 'Früh am Teich.wav']);
+    expect(await find('meise')).toEqual(['mittags.wav', 'Früh am Teich.wav']);
+    expect(await find('tt')).toEqual([]);
     expect(await find('kleiber')).toEqual([]);
     expect(await find('100%_')).toEqual([]);
     const { body } = await walker.send('GET', '/v1/predictions');
@@ -220,6 +222,7 @@ describe('The list of predictions', () => {
       return predictions.map(({ species }) => species.map(({ commonName }) => commonName));
     };
     expect(await list('language=pt')).toEqual([['Felosinha-comum', 'Kohlmeise']]);
+    expect(await list('language=pt&search=sinha')).toHaveLength(1);
     expect(await list('language=pt&search=comum')).toHaveLength(1);
     expect(await list('language=pt&search=zilpzalp')).toHaveLength(1);
     expect(await list('language=pt&search=rotkehlchen')).toEqual([]);

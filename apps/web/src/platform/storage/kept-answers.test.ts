@@ -32,6 +32,12 @@ it('The results stored in a tab are listed as the server would list them', () =>
   expect(summary?.species.map(({ commonName }) => commonName)).toEqual(['Common Chiffchaff']);
 });
 
+it('The results stored in a tab are found by parts of names, in short searches by their beginnings', () => {
+  keepAnswer('u1', answer('1', 'garden.wav'));
+  const found = ['chaff', 'arden collyb', 'ga', 'ar', 'wren'].map((search) => listKeptAnswers('u1', search)?.predictions.length);
+  expect(found).toEqual([1, 1, 1, 0, 0]);
+});
+
 it('The results stored in a tab are listed with two tied birds as a tie, and not among the species', () => {
   const [wren, robin] = ['Eurasian Wren', 'European Robin'].map((commonName, index) =>
     fakeNamedBird({ rank: index + 1, scientificName: commonName, commonName }),

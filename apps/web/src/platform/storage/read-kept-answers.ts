@@ -6,6 +6,7 @@ import {
   namedBirds,
   type PredictionList,
   type PredictionSummary,
+  partOfName,
   storedPredictionSchema,
 } from '@chiffchaff/contract';
 import { toApiError } from '../api/api-error.ts';
@@ -23,14 +24,13 @@ export function readKeptAnswers(localId: string | null): readonly KeptAnswer[] {
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** @param search beginnings of words in names of species and files, as on the server; empty matches all */
+/** @param search parts of words in names of species and files, as on the server; empty matches all */
 const isFoundBy = (search: string) => {
   const wanted = wordsOf(search);
   return ({ fileName, species }: PredictionSummary): boolean => {
-    const words = [fileName ?? '', ...species.flatMap(({ commonName, scientificName }) => [commonName, scientificName])].flatMap(
-      wordsOf,
-    );
-    return wanted.every((beginning) => words.some((word) => word.startsWith(beginning)));
+    const names = [fileName ?? '', ...species.flatMap(({ commonName, scientificName }) => [commonName, scientificName])];
+    const words = names.flatMap(wordsOf).map((word) => ` ${word}`);
+    return wanted.every((word) => words.some((one) => one.includes(partOfName(word))));
   };
 };
 
