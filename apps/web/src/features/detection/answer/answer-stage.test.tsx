@@ -583,7 +583,7 @@ describe('Changing the place or date of a result', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('connection');
   });
 
-  it('can begin with a button at the verdict, and is sent as soon as the user chooses a suggested place', async () => {
+  it('can begin with a button at the verdict, and sends a suggested place only with the date that is set after it', async () => {
     const crombec = fakeCandidate({ commonName: 'Cape Crombec', regions: ['018'] });
     const { user } = show({ id: 'p-1', verdict: verdict({ sentence: 'Likely a Cape Crombec.' }, crombec) });
     await user.click(screen.getByText('Add the place'));
@@ -596,7 +596,11 @@ describe('Changing the place or date of a result', () => {
       break;
     }
     await user.click(await screen.findByRole('option', { name: 'Leipzig, Germany' }));
-    expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 51.34, longitude: 12.37 });
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Place' }).value).toBe('Leipzig, Germany');
+    fireEvent.change(screen.getByLabelText('Date of the recording'), { target: { value: '2026-05-02' } });
+    await user.click(screen.getByRole('button', { name: 'Update result' }));
+    const { latitude, longitude, date } = JSON.parse(String((await nextQuestion()).body));
+    expect({ latitude, longitude, date }).toEqual({ latitude: 51.34, longitude: 12.37, date: '2026-05-02' });
   });
 
   /** The place in the next request. */

@@ -98,7 +98,13 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
     },
   });
 
-  const workOut = (draft: ConditionsDraft) => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (hasFault(faults)) {
+      setRefusals((before) => before + 1);
+      return;
+    }
     const question = { ...conditionsFor(draft, nothingKnown), minScore, language };
     change.mutate(question, {
       onSuccess(answer) {
@@ -113,18 +119,7 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
       },
     });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (hasFault(faults)) setRefusals((before) => before + 1);
-    else workOut(draft);
-  };
-  const edit = (part: Partial<ConditionsDraft>) => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    // A place chosen from the suggestions needs no more typing, so it is applied at once.
-    if (part.isPlaceNamed && !hasFault(checkConditions(next))) workOut(next);
-  };
+  const edit = (part: Partial<ConditionsDraft>) => setDraft((before) => ({ ...before, ...part }));
 
   const failure = change.error && toApiError(change.error);
   const isGone = failure !== null && isProblem(failure, 'NOT_FOUND');
