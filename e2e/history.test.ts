@@ -82,6 +82,7 @@ describe('The history', () => {
     const changed = await page.getByRole('heading', { level: 1 }).textContent();
     await page.reload();
     await heading(page, changed ?? '').waitFor();
+    await page.locator('summary', { hasText: /Change place|Add the place/ }).click();
     await button(page, 'Back to the first result').click();
     await heading(page, sentence ?? '').waitFor();
     await page.reload();

@@ -389,7 +389,7 @@ it('Birds that the owner confirmed or corrected stay on the list after a change 
   expect(rows().slice(0, 4)).toEqual(['Wren', 'Robin', 'Chickadee', 'Crow Blue Jay (rejected by you)']);
   expect(screen.getByText(/^Wren, Robin, Chickadee,? and Crow in 12 seconds, plus one less likely bird\.$/)).toBeTruthy();
   const before = fakePrediction({ ...after, reviews, verdict: { ...verdict, named: hiddenByLocation } });
-  renderPage(<FirstResultNotice {...{ prediction: fakePrediction({ ...after, reviews }), before }} onFirst={() => {}} />);
+  renderPage(<FirstResultNotice {...{ prediction: fakePrediction({ ...after, reviews }), before }}>{null}</FirstResultNotice>);
   expect(screen.getByText(/No longer named/).textContent).toMatch(/No longer named: Veery\./);
 });
 
@@ -671,10 +671,28 @@ describe('Changing the place or date of a result', () => {
     expect(onReconsidered).not.toHaveBeenCalled();
   });
 
+  it('is told in a notice until the result is opened anew; from then on, only the form leads back to the first one', async () => {
+    const notice = () => screen.queryByText(/Your history and downloads show it, too/);
+    const back = () => screen.getByRole('button', { name: 'Back to the first result' });
+    const change = async () => {
+      const { user, unmount } = show({ id: 'p-1' }, { isKept: true }, undefined, vi.fn());
+      expect(notice()).toBeNull();
+      expect(back().closest('details')).toBe(screen.getByText('Change place').closest('details'));
+      await user.click(screen.getByText('Change place'));
+      await user.click(screen.getByRole('button', { name: 'Update result' }));
+      const request = await nextQuestion();
+      act(() => request.answer(200, fakePrediction({ id: 'p-1' })));
+      await waitFor(() => expect(notice()).toBeTruthy());
+      expect(back().closest('details')).toBeNull();
+      unmount();
+    };
+    await change();
+    await change();
+  });
+
   it('offers to go back to the first result, which the server then stores again', async () => {
     const onFirst = vi.fn();
     const { user } = show({ id: 'p-1' }, { isKept: true }, undefined, onFirst);
-    expect(screen.getByText(/Your history and downloads show it, too/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Back to the first result' }));
     const refused = await nextQuestion();
     expect([refused.method, refused.url]).toEqual(['DELETE', '/v1/predictions/p-1/conditions']);
@@ -697,7 +715,7 @@ describe('Changing the place or date of a result', () => {
     const before = fakePrediction({ verdict: named('Robin', 'Wren'), conditions: { ...conditions, latitude: 1, longitude: 2 } });
     const here = { ...conditions, latitude: 3, longitude: 4 };
     const noticed = (prediction: Prediction) => {
-      const { unmount } = renderPage(<FirstResultNotice {...{ prediction, before }} onFirst={() => {}} />);
+      const { unmount } = renderPage(<FirstResultNotice {...{ prediction, before }}>{null}</FirstResultNotice>);
       const text = screen.getByText(/New:|It names/).textContent;
       unmount();
       return text;

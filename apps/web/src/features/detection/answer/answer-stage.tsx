@@ -16,7 +16,7 @@ import { StripSound } from './birds/compare-with-other.tsx';
 import { listBirds } from './birds/listed-birds.ts';
 import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
 import { isSilence, OtherSounds, RecordingCheckUp } from './check-up.tsx';
-import { ConditionsPanel, type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
+import { BackToFirst, ConditionsPanel, type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
 import { Downloads } from './downloads.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf } from './passages.ts';
@@ -64,6 +64,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const { isKept } = conditionsOf;
   // Counts returns to the first result: each resets the panel to that result's conditions.
   const [returns, setReturns] = useState(0);
+  /** What was shown before the latest change; null once the page is opened anew. */
   const [before, setBefore] = useState<Prediction | null>(null);
   const prediction = useReviewed(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
@@ -105,6 +106,16 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
     [hasSound, spectrogram, playback, durationSeconds],
   );
 
+  const back = isKept && onFirst && (
+    <BackToFirst
+      id={prediction.id}
+      onFirst={(first) => {
+        setReturns(returns + 1);
+        setBefore(null);
+        onFirst(first);
+      }}
+    />
+  );
   const another = (
     <Button icon={IconRefresh} look="main" onClick={onAnother}>
       {t('answer.another')}
@@ -115,16 +126,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
       <PlayingPassage value={playing}>
         <article className={styles.answer}>
           {audio}
-          {isKept && onFirst && (
-            <FirstResultNotice
-              {...{ prediction, before }}
-              onFirst={(first) => {
-                setReturns(returns + 1);
-                setBefore(null);
-                onFirst(first);
-              }}
-            />
-          )}
+          {before && back && <FirstResultNotice {...{ prediction, before }}>{back}</FirstResultNotice>}
           <StripSound value={sounding}>
             <VerdictCard
               prediction={prediction}
@@ -138,6 +140,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
                 <ConditionsPanel
                   key={returns}
                   {...{ ...conditionsOf, isPlaceMissed }}
+                  back={before === null && back}
                   onReconsidered={(next) => {
                     setBefore(prediction);
                     conditionsOf.onReconsidered(next);

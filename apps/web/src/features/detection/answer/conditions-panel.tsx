@@ -1,7 +1,7 @@
 import { namedBirds, type Prediction, predictionSchema, type ReconsiderationBody } from '@chiffchaff/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
@@ -55,13 +55,15 @@ function goToHeadline(): void {
 interface Properties extends ConditionsPanelProperties {
   /** The answer names birds with the region where they live, because it knows no place or only an assumed one. */
   readonly isPlaceMissed: boolean;
+  /** Leads back to the first result, if another one is shown and nothing above says so. */
+  readonly back?: ReactNode;
 }
 
 /**
  * Says which place the result is for. It opens to change place, date, threshold or language of names, and computes the prediction again from
  * its evidence.
  */
-export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered, isPlaceMissed }: Properties) {
+export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered, isPlaceMissed, back }: Properties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
@@ -161,6 +163,7 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
             <Button type="submit" look="main" isDisabled={change.isPending}>
               {t('conditions.apply')}
             </Button>
+            {back}
             <span role="status">
               {change.isPending ? t('conditions.working') : change.isSuccess ? t('conditions.changed') : ''}
             </span>
@@ -201,16 +204,29 @@ function Changes({ prediction, before }: { readonly prediction: Prediction; read
 
 interface FirstResultNoticeProperties {
   readonly prediction: Prediction;
-  /** What was shown before the change; null if it was changed on another page. */
-  readonly before: Prediction | null;
-  readonly onFirst: (first: Prediction) => void;
+  /** What was shown before the change. */
+  readonly before: Prediction;
+  /** Leads back. */
+  readonly children: ReactNode;
 }
 
-/** Says that the place, date or threshold was changed after the first result, what that changed, and leads back. */
-export function FirstResultNotice({ prediction, before, onFirst }: FirstResultNoticeProperties) {
+/** Says that the place, date or threshold was just changed, and what that changed. */
+export function FirstResultNotice({ children, ...changed }: FirstResultNoticeProperties) {
+  const { t } = useTranslation();
+  return (
+    <Notice tone="information" title={t('otherConditions.title')}>
+      <Changes {...changed} />
+      <p>{t('otherConditions.text')}</p>
+      {children}
+    </Notice>
+  );
+}
+
+/** Leads back to the first result, under whose place, date and threshold the recording was analysed. */
+export function BackToFirst({ id, onFirst }: { readonly id: string; readonly onFirst: (first: Prediction) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const back = useCall((http) => restoreConditions(http, prediction.id), {
+  const back = useCall((http) => restoreConditions(http, id), {
     onSuccess(first) {
       onFirst(first);
       goToHeadline();
@@ -218,13 +234,11 @@ export function FirstResultNotice({ prediction, before, onFirst }: FirstResultNo
     },
   });
   return (
-    <Notice tone="information" title={t('otherConditions.title')}>
-      {before && <Changes {...{ prediction, before }} />}
-      <p>{t('otherConditions.text')}</p>
+    <>
       <FailureLine sentence={back.failure} />
       <Button isDisabled={back.isPending} onClick={() => back.mutate()}>
         {t('otherConditions.back')}
       </Button>
-    </Notice>
+    </>
   );
 }
