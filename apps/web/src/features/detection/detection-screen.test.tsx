@@ -542,6 +542,28 @@ describe('A result on the Detect Bird screen', () => {
     expect(reviews()).toBeGreaterThan(0);
   });
 
+  it('of a visitor can be had for another place and date, for which the recording is sent again', async () => {
+    const { user, request } = await send();
+    act(() => request.answer(200, fakePrediction()));
+    await user.click(await screen.findByText('Change place'));
+    expect(screen.getByText(/so updating uploads it again/)).toBeTruthy();
+    fireEvent.change(screen.getByLabelText('Latitude'), { target: { value: '40' } });
+    fireEvent.change(screen.getByLabelText('Longitude'), { target: { value: '-74' } });
+    fireEvent.change(screen.getByLabelText('Date of the recording'), { target: { value: '2026-05-02' } });
+    fireEvent.change(screen.getByRole('slider', { name: /^Detection threshold/ }), { target: { value: '0.5' } });
+    await user.click(screen.getByRole('button', { name: 'Update result' }));
+    const again = await nextPrediction();
+    expect(again.requestHeaders['idempotency-key']).not.toBe(request.requestHeaders['idempotency-key']);
+    if (!(again.body instanceof FormData)) throw new Error('The body is no form');
+    expect(Object.fromEntries(again.body)).toMatchObject({
+      ...{ latitude: '40', longitude: '-74', placeSource: 'stated', date: '2026-05-02', minScore: '0.5', language: 'en' },
+      file: { name: recording.name },
+    });
+    const conditions = { ...fakePrediction().conditions, latitude: 40, longitude: -74 };
+    act(() => again.answer(200, fakePrediction({ id: 'p-2', conditions })));
+    expect(await screen.findByText(/^Place: near 40, -74/)).toBeTruthy();
+  });
+
   it('of a visitor who signs in to save it is saved without another click, and the page says so', async () => {
     const { user, signIn, request } = await send();
     act(() => request.answer(200, fakePrediction()));
@@ -562,6 +584,7 @@ describe('A result on the Detect Bird screen', () => {
     const { user } = open();
     await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
     expect(screen.getByText(/^This result isn’t saved. The page was reloaded/)).toBeTruthy();
+    expect(screen.queryByText('Change place')).toBeNull();
     expect(screen.queryByRole('link', { name: 'Sign in to save or correct it' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Try another recording' }));
     expect(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' })).toBeTruthy();

@@ -150,6 +150,7 @@ function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StagePrope
           onFirst={state.first && (() => state.first && queue.reconsidered(id, state.first))}
           reconsider={device?.reconsider}
           onReconsidered={(result) => queue.reconsidered(id, result)}
+          onSendAgain={isKept || device || isAudioMissing ? undefined : (question) => queue.sendAgain(id, question)}
           onAnother={onAnother}
         />
       );

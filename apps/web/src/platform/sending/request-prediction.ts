@@ -12,6 +12,8 @@ export type AnalysisReport = Omit<Extract<PredictionEvent, { type: 'progress' }>
 export interface PredictionRequest extends RequestedConditions {
   readonly file: File;
   readonly language: string | null;
+  /** lowest score of a detection; the model's own when absent */
+  readonly minScore?: number;
   /** Audio retention; null means the account's setting. */
   readonly keepAudio: KeepAudio | null;
   /** Asks for a copy to listen to for half an hour, because this browser cannot play the recording itself. */
@@ -63,7 +65,7 @@ const MOST_BEFORE_FORM = 0.999;
 
 /** The fields come before the file, so that the server knows them while the recording is still arriving. */
 function formOf(request: PredictionRequest, upload: string | null): FormData {
-  const { file, place, placeSource, timeZone, date, language, keepAudio, listeningCopy } = request;
+  const { file, place, placeSource, timeZone, date, language, minScore, keepAudio, listeningCopy } = request;
   const form = new FormData();
   if (place) {
     form.append('latitude', String(place.latitude));
@@ -73,6 +75,7 @@ function formOf(request: PredictionRequest, upload: string | null): FormData {
   if (timeZone !== null) form.append('timeZone', timeZone);
   if (date !== null) form.append('date', date);
   if (language !== null) form.append('language', language);
+  if (minScore !== undefined) form.append('minScore', String(minScore));
   if (keepAudio !== null) form.append('keepAudio', keepAudio);
   if (listeningCopy) form.append('listeningCopy', 'true');
   if (upload === null) form.append('file', file, file.name);

@@ -726,9 +726,10 @@ describe('Changing the place or date of a result', () => {
     expect(noticed(before).trim()).toBe('It names the same birds.');
   });
 
-  it('is not offered for a result that is not stored', async () => {
-    await reconsider({ isKept: false });
+  it('is not offered for a result that is not stored and whose recording the page no longer has, which a sentence says', () => {
+    show({ id: 'p-1' }, { isKept: false });
     expect(screen.getByText(/Without an account, nothing is saved/)).toBeTruthy();
+    expect(screen.queryByText('Change place')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Update result' })).toBeNull();
   });
 });

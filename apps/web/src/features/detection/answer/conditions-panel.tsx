@@ -35,6 +35,8 @@ export interface ConditionsPanelProperties {
   /** Computes the prediction again on this device, if it was made here. */
   readonly reconsider?: DeviceAnswer['reconsider'] | null | undefined;
   readonly onReconsidered: (prediction: Prediction) => void;
+  /** Sends the recording again with other conditions, if the server has nothing of it but the page still has the file. */
+  readonly onSendAgain?: ((question: DeviceQuestion) => void) | undefined;
 }
 
 const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): ReconsiderationBody => ({
@@ -63,7 +65,15 @@ interface Properties extends ConditionsPanelProperties {
  * Says which place the result is for. It opens to change place, date, threshold or language of names, and computes the prediction again from
  * its evidence.
  */
-export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered, isPlaceMissed, back }: Properties) {
+export function ConditionsPanel({
+  prediction,
+  isKept,
+  reconsider,
+  onReconsidered,
+  onSendAgain,
+  isPlaceMissed,
+  back,
+}: Properties) {
   const { t, i18n } = useTranslation();
   const { data: config } = usePublicConfig();
   const openHttp = useOpenHttp();
@@ -108,11 +118,19 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
       return;
     }
     const question = { ...conditionsFor(draft, nothingKnown), minScore, language };
+    const remember = () => {
+      const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
+      // Trying another place says nothing of the next recording.
+      if (question.place) places.remember(devicePlaceIn(draft), isPlaceNew && places.last() === null);
+    };
+    if (onSendAgain) {
+      remember();
+      onSendAgain(question);
+      return;
+    }
     change.mutate(question, {
       onSuccess(answer) {
-        const isPlaceNew = draft.latitude !== first.latitude || draft.longitude !== first.longitude;
-        // Trying another place says nothing of the next recording.
-        if (question.place) places.remember(devicePlaceIn(draft), isPlaceNew && places.last() === null);
+        remember();
         onReconsidered(answer);
         // What changed is at the top.
         if (panel.current) panel.current.open = false;
@@ -126,57 +144,63 @@ export function ConditionsPanel({ prediction, isKept, reconsider, onReconsidered
   const failure = change.error && toApiError(change.error);
   const isGone = failure !== null && isProblem(failure, 'NOT_FOUND');
   const score = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const line = (
+    <>
+      {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}
+      {isPlaceMissed && !isUnplaced && `. ${t('answer.placeAssumed')}`}
+    </>
+  );
+  if (!isKept && !reconsider && !onSendAgain)
+    return (
+      <div className="soft">
+        <p>{line}</p>
+        <p>{t('conditions.notKept')}</p>
+      </div>
+    );
   return (
     <details ref={panel} className={styles.conditions}>
       <summary className="cluster apart">
-        <span>
-          {isUnplaced ? t('answer.placeMissing') : t('answerPlace.line', { place })}
-          {isPlaceMissed && !isUnplaced && `. ${t('answer.placeAssumed')}`}
-        </span>{' '}
+        <span>{line}</span>{' '}
         <span className="button button-secondary">{t(isUnplaced ? 'answer.addPlace' : 'answerPlace.change')}</span>
       </summary>
-      {isKept || reconsider ? (
-        <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
-          <p className="soft">{t('conditions.help')}</p>
-          <PlaceChip draft={draft}>{placeOfDraft(draft, t, i18n.language)}</PlaceChip>
-          <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
-            <NamesField
-              value={language}
-              offered={config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])]}
-              onChange={setLanguage}
+      <form ref={form} className={styles.conditionsForm} onSubmit={submit} noValidate>
+        <p className="soft">{t(onSendAgain ? 'conditions.again' : 'conditions.help')}</p>
+        <PlaceChip draft={draft}>{placeOfDraft(draft, t, i18n.language)}</PlaceChip>
+        <ConditionsFields draft={draft} faults={submitted ? faults : {}} timeZone={timeZone} onChange={edit}>
+          <NamesField
+            value={language}
+            offered={config?.languages.includes(language) ? config.languages : [language, ...(config?.languages ?? [])]}
+            onChange={setLanguage}
+          />
+          <Field label={t('conditions.minScore', { score: score.format(minScore) })} htmlFor={scoreId}>
+            <input
+              id={scoreId}
+              type="range"
+              className={styles.range}
+              min={0.05}
+              max={0.95}
+              step={0.05}
+              value={minScore}
+              aria-valuetext={score.format(minScore)}
+              onChange={({ target }) => setMinScore(Number(target.value))}
             />
-            <Field label={t('conditions.minScore', { score: score.format(minScore) })} htmlFor={scoreId}>
-              <input
-                id={scoreId}
-                type="range"
-                className={styles.range}
-                min={0.05}
-                max={0.95}
-                step={0.05}
-                value={minScore}
-                aria-valuetext={score.format(minScore)}
-                onChange={({ target }) => setMinScore(Number(target.value))}
-              />
-            </Field>
-          </ConditionsFields>
-          <div className="cluster">
-            <Button type="submit" look="main" isDisabled={change.isPending}>
-              {t('conditions.apply')}
-            </Button>
-            {back}
-            <span role="status">
-              {change.isPending ? t('conditions.working') : change.isSuccess ? t('conditions.changed') : ''}
-            </span>
-          </div>
-          {failure && (
-            <Notice tone="warning" title={isGone ? t('conditions.gone') : errorSentence(failure, t, i18n.language)} announce>
-              <p>{t('conditions.unchanged')}</p>
-            </Notice>
-          )}
-        </form>
-      ) : (
-        <p className="soft">{t('conditions.notKept')}</p>
-      )}
+          </Field>
+        </ConditionsFields>
+        <div className="cluster">
+          <Button type="submit" look="main" isDisabled={change.isPending}>
+            {t('conditions.apply')}
+          </Button>
+          {back}
+          <span role="status">
+            {change.isPending ? t('conditions.working') : change.isSuccess ? t('conditions.changed') : ''}
+          </span>
+        </div>
+        {failure && (
+          <Notice tone="warning" title={isGone ? t('conditions.gone') : errorSentence(failure, t, i18n.language)} announce>
+            <p>{t('conditions.unchanged')}</p>
+          </Notice>
+        )}
+      </form>
     </details>
   );
 }

@@ -1,7 +1,7 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ApiError } from '../../../platform/api/api-error.ts';
 import { createStore } from '../../../platform/browser/store.ts';
-import type { DeviceAnswer } from '../../../platform/on-device/device-recognizer.ts';
+import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';
 import { createPredictionKey } from '../../../platform/sending/prediction-key.ts';
 import type { PredictionRequest, SendPrediction } from '../../../platform/sending/request-prediction.ts';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
@@ -119,11 +119,11 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
    * Sends recordings that no account has to the server, again or for the first time: the server keeps nothing of a visitor's requests, and
    * predictions of this page exist only here.
    */
-  function keep(ids: readonly string[]): void {
+  function sendAgain(ids: readonly string[], changes: Partial<PredictionRequest> = {}): void {
     entries = entries.map((entry) => {
       const { isKept, isAudioMissing, isPutAside, state } = entry;
       if (!ids.includes(entry.id) || isKept || isAudioMissing || isPutAside || !flagsOf(state).done) return entry;
-      const request = { ...entry.request, isForDevice: false };
+      const request = { ...entry.request, ...changes, isForDevice: false };
       const wasUnkept = entry.state.kind === 'done';
       const again = { ...entry, id: createPredictionKey(), request, state: idle, device: null, wasUnkept };
       if (shownId === entry.id) shownId = again.id;
@@ -166,7 +166,9 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       change(id, () => again);
       startNext();
     },
-    keep,
+    keep: (ids: readonly string[]) => sendAgain(ids),
+    /** Replaces a prediction that no account has by one for other conditions. */
+    sendAgain: (id: string, question: DeviceQuestion) => sendAgain([id], question),
     putAside: (id: string) => change(id, (entry) => ({ ...entry, isPutAside: true })),
     /** Remembers which predictions the next account that signs in will keep. */
     keepAtSignIn(ids: readonly string[]) {
@@ -175,7 +177,7 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
     signedIn() {
       const ids = keptAtSignIn;
       keptAtSignIn = [];
-      if (ids.length > 0) keep(ids);
+      if (ids.length > 0) sendAgain(ids);
     },
     /** Adds a visitor's predictions from before a reload; does nothing if the queue already has recordings. */
     restore(answers: readonly Prediction[]) {
