@@ -1,9 +1,11 @@
 import { screen } from '@testing-library/react';
+import { useLocation } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
 import { LandingScreen } from './landing-screen.tsx';
 
+const Path = () => <output>{useLocation().pathname}</output>;
 const checkbox = () => screen.getByRole('checkbox', { name: /I agree to the Terms and Conditions/ });
 
 describe('The first page', () => {
@@ -48,12 +50,23 @@ describe('The first page', () => {
     expect([...container.querySelectorAll('.button:not(.button-secondary)')]).toEqual([listen]);
   });
 
-  it('leads to the box about the terms by a link for uploading a recording', async () => {
-    const { user } = renderPage(<LandingScreen />);
-    await user.click(screen.getByRole('link', { name: 'Upload a recording' }));
-    expect(document.activeElement).toBe(checkbox().closest('#upload'));
-    expect(document.activeElement?.textContent).toContain('To upload a recording, tick the box.');
-  });
+  it.each([
+    [true, '/process'],
+    [false, '/login'],
+  ])(
+    'leads by a link for uploading to the box about the terms, and from there on as it is ticked: open to all %s',
+    async (openPrediction, path) => {
+      const parts = [<LandingScreen key="page" />, <Path key="path" />];
+      const { user } = renderPage(parts, { config: { ...fakeConfig, openPrediction } });
+      const upload = screen.getByRole('link', { name: 'Upload a recording' });
+      await user.click(upload);
+      expect(document.activeElement).toBe(checkbox());
+      expect(screen.getByText('Tick this box first; then you go on to choose your recording.')).toBeTruthy();
+      await user.click(checkbox());
+      expect(screen.getByRole('status').textContent).toBe(path);
+      expect(upload.getAttribute('href')).toBe(path);
+    },
+  );
 
   it('stores nothing in the browser when the box about the terms is ticked', async () => {
     const { user } = renderPage(<LandingScreen />);

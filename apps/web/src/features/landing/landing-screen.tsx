@@ -1,6 +1,6 @@
 import { IconMicrophone } from '@tabler/icons-react';
 import { Trans, useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +10,11 @@ import { WhyHere } from '../../ui/why-here.tsx';
 import { Example } from './example/example.tsx';
 import { Hero } from './hero.tsx';
 import styles from './landing.module.css';
+
+/** Where visitors who have agreed go on. */
+const pathIn = ({ kind }: Session) => (kind === 'signedOut' ? '/login' : '/process');
+
+const BOX = 'upload';
 
 /** The way in for this visitor. */
 function WayIn({ session }: { readonly session: Session }) {
@@ -21,26 +26,33 @@ function WayIn({ session }: { readonly session: Session }) {
         {t('landing.unreachable')} <Button onClick={session.retry}>{t('action.tryAgain')}</Button>
       </p>
     );
-  const isIn = isAdmitted(session);
   return (
-    <Link to={isIn ? '/process' : '/login'} className="button button-secondary">
-      {t(isIn ? 'landing.start' : 'layout.login')}
+    <Link to={pathIn(session)} className="button button-secondary">
+      {t(isAdmitted(session) ? 'landing.start' : 'layout.login')}
     </Link>
   );
 }
 
-/** The agreement, and the way in while it is ticked. */
+/** The agreement, and the way in while it is ticked. Those who came by the link for uploading go on as they tick it. */
 function Gate({ session }: { readonly session: Session }) {
   const { t } = useTranslation();
   const [isTicked, setTicked] = useTermsTick();
+  const isUploading = useLocation().hash === `#${BOX}`;
+  const navigate = useNavigate();
+  const tick = (next: boolean) => {
+    setTicked(next);
+    if (next && isUploading) void navigate(pathIn(session));
+  };
   return (
-    <div id="upload" tabIndex={-1}>
-      <CheckBox name="terms" checked={isTicked} onChange={setTicked}>
+    <div>
+      <CheckBox id={BOX} name="terms" checked={isTicked} onChange={tick}>
         <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
       </CheckBox>
       <div className={`line ${styles.wayIn}`} aria-live="polite">
         {isTicked ? (
           <WayIn session={session} />
+        ) : isUploading ? (
+          <p className="strong">{t('landing.tickToGoOn')}</p>
         ) : (
           <p>{t(session.kind === 'notNeeded' ? 'landing.agreeFirstOpen' : 'landing.agreeFirst')}</p>
         )}
@@ -53,6 +65,7 @@ export function LandingScreen() {
   const { t } = useTranslation();
   const session = useSession();
   const { data: config } = usePublicConfig();
+  const [isTicked] = useTermsTick();
   useHashTarget(null);
   return (
     <>
@@ -67,7 +80,7 @@ export function LandingScreen() {
               <IconMicrophone aria-hidden="true" />
               {t('landing.listenNow')}
             </Link>
-            <Link to="#upload" className="button button-secondary">
+            <Link to={isTicked ? pathIn(session) : `#${BOX}`} className="button button-secondary">
               {t('landing.upload')}
             </Link>
           </div>

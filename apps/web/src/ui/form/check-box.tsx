@@ -4,6 +4,8 @@ import { useNotes } from './use-notes.tsx';
 
 interface Properties {
   readonly name: string;
+  /** For links that lead to it. */
+  readonly id?: string;
   readonly checked: boolean;
   /** Cannot be changed here; `help` says why. */
   readonly isFixed?: boolean;
@@ -13,8 +15,8 @@ interface Properties {
   readonly fault?: string | null;
 }
 
-export function CheckBox({ name, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
-  const { input, notes } = useNotes(help, fault);
+export function CheckBox({ name, id, checked, isFixed = false, onChange, children, help, fault = null }: Properties) {
+  const { input, notes } = useNotes(help, fault, id);
   return (
     <div className="field">
       <div className={styles.box}>

@@ -1,8 +1,9 @@
 import { useId } from 'react';
 
-/** Help and fault of a field: what its input says about them, and the lines below it. The fault is read out. */
-export function useNotes(help: string | undefined, fault: string | null) {
-  const id = useId();
+/** Help and fault of a field: what its input says about them, and the lines below it. The fault is read out. @param ownId of the input */
+export function useNotes(help: string | undefined, fault: string | null, ownId?: string) {
+  const newId = useId();
+  const id = ownId ?? newId;
   const input = {
     id,
     'aria-invalid': fault !== null,
