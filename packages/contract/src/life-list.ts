@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeSchema } from './places.ts';
+import { listedPlaceSchema, placeSchema } from './places.ts';
 import { birdNameSchema } from './prediction.ts';
 
 const coordinatesSchema = placeSchema.pick({ latitude: true, longitude: true });
@@ -17,7 +17,7 @@ const sightingSchema = z.object({
   /** When the recording was sent, if no day was stated with it; else null. */
   sentAt: z.iso.datetime().nullable(),
   /** The stated place; null if none was. */
-  place: coordinatesSchema.nullable(),
+  place: listedPlaceSchema.nullable(),
   /** Whether the bird was confirmed or added, another corrected to it, or it was imported. */
   confirmed: z.boolean(),
   /** null if it was imported */

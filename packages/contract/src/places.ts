@@ -15,6 +15,10 @@ export type Place = z.infer<typeof placeSchema>;
 /** `GET /v1/places?q=`: best match first, at most ten; show `attribution` beside them. */
 export const placesSchema = z.object({ places: z.array(placeSchema), attribution: z.string() });
 
+/** A stated place in a list, with the town that it is in or near; without one if none is near. */
+export const listedPlaceSchema = placeSchema.pick({ latitude: true, longitude: true }).extend({ town: z.string().optional() });
+export type ListedPlace = z.infer<typeof listedPlaceSchema>;
+
 /** `GET /v1/places/region?latitude&longitude`: an ISO country code or a UN M49 area code; null at sea. */
 export const regionOfPlaceSchema = z.object({
   region: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KEEP_AUDIO_CHOICES } from './keep-audio.ts';
+import { listedPlaceSchema } from './places.ts';
 import { birdNameSchema, earlyDetectionSchema, predictionSchema } from './prediction.ts';
 import { problemBodySchema } from './problem-body.ts';
 
@@ -56,7 +57,7 @@ export const predictionSummarySchema = z.object({
   /** The day stated with the recording; null if none was. */
   recordedOn: z.iso.date().nullable(),
   /** The place stated with the recording; null if none was. */
-  place: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
+  place: listedPlaceSchema.nullable(),
   /**
    * `named`: the names of the verdict's birds, in its order. `tiedBirds`: the two that are too close to call, likeliest first; absent
    * without a tie. `elsewhere`: the bird of the sentence if it is not expected at the assumed place, and so counts only once confirmed.

@@ -19,6 +19,10 @@ const REACHES = [0.25, 1, 3] as const;
 /** If a town of another country is at most this much further than the nearest town, the country is undecided. */
 const BORDER_KM = 15;
 const KM_PER_DEGREE = 111.2;
+/** How far a place is from the town that it is named after. */
+const NEAR_KM = 15;
+/** Half of the last digit to which the page rounds coordinates. */
+const ROUNDING = 0.0051;
 
 type Town = Pick<Place, 'countryCode' | 'latitude' | 'longitude'>;
 
@@ -44,7 +48,7 @@ export function openPlaceIndex(path: string) {
   );
   /** Countries of the towns that are about as near as the nearest one. */
   function countriesAround(latitude: number, longitude: number): readonly string[] {
-    const narrowing = Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
+    const narrowing = narrowingAt(latitude);
     for (const reach of REACHES) {
       const reachKm = reach * KM_PER_DEGREE;
       const wide = Math.min(180, reach / narrowing);
@@ -66,6 +70,24 @@ export function openPlaceIndex(path: string) {
     return [];
   }
 
+  /**
+   * A town that the coordinates were chosen by comes first; of the others, one that is twice as far has to be 16 times as large. Closer than a
+   * kilometre, only size counts, so that a city comes before its quarters.
+   */
+  const nearestTown = sqlite
+    .prepare<{ latitude: number; longitude: number; narrowing: number; high: number; wide: number }, string>(
+      `SELECT name FROM (
+        SELECT name, population, abs(latitude - :latitude) < ${ROUNDING} AND abs(longitude - :longitude) < ${ROUNDING} AS isChosen,
+          pow(${KM_PER_DEGREE} * (latitude - :latitude), 2)
+            + pow(${KM_PER_DEGREE} * :narrowing * (longitude - :longitude), 2) AS squareKm
+        FROM places
+        WHERE CAST(latitude AS INTEGER) IN (CAST(:latitude - :high AS INTEGER), CAST(:latitude + :high AS INTEGER))
+          AND longitude BETWEEN :longitude - :wide AND :longitude + :wide
+      )
+      WHERE squareKm <= ${NEAR_KM ** 2} ORDER BY isChosen DESC, population / pow(max(1, squareKm), 2) DESC LIMIT 1`,
+    )
+    .pluck();
+
   let cells: ReadonlyMap<number, string> | null = null;
   return {
     /**
@@ -82,6 +104,12 @@ export function openPlaceIndex(path: string) {
       const continents = new Set(countries.map((code) => readAreasOnce().get(code)?.continent ?? null));
       const [common = null] = [parts, continents].find(({ size }) => size === 1) ?? [];
       return common;
+    },
+    /** The name of the town that a position is in or near; null if none is within 15 km. @param latitude,longitude degrees, WGS 84 */
+    async townAt(latitude: number, longitude: number): Promise<string | null> {
+      const narrowing = narrowingAt(latitude);
+      const high = NEAR_KM / KM_PER_DEGREE;
+      return nearestTown.get({ latitude, longitude, narrowing, high, wide: high / narrowing }) ?? null;
     },
     /**
      * At most ten places, best first: ranked by population and by how well a name matches. `Springfield, Illinois` finds only places in that
@@ -120,6 +148,9 @@ export function openPlaceIndex(path: string) {
     },
   };
 }
+
+/** A degree of longitude as a part of one of latitude. */
+const narrowingAt = (latitude: number): number => Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
 
 let areas: ReturnType<typeof readAreas> | null = null;
 export function readAreasOnce() {

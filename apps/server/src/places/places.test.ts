@@ -175,6 +175,19 @@ describe('The places that come with the server', () => {
     expect(await places.regionAt(latitude, longitude)).toBe(region);
   });
 
+  it.each([
+    ['Freiburg, as it is chosen by name', 48, 7.85, 'Freiburg'],
+    ['a part of Berlin that is chosen by name', 52.5, 13.4, 'Kreuzberg'],
+    ['Berlin, as it is chosen by name, not its quarter there', 52.52, 13.41, 'Berlin'],
+    ['a village chosen by name, not the large city beside it', 48.19, 11.64, 'Unterföhring'],
+    ['the same village from a kilometre away', 48.2, 11.65, 'Unterföhring'],
+    ['Vogtsburg, 12 km from the next city', 48.08, 7.65, 'Vogtsburg'],
+    ['Fiji, across the date line', -16.7, -179.99, null],
+    ['the middle of the Atlantic', 30, -40, null],
+  ])('give the town that a point is in or near, if it has one: %s', async (_, latitude, longitude, town) => {
+    expect(await places.townAt(latitude, longitude)).toBe(town);
+  });
+
   it('are built again if their stored file is damaged, and stored for the next start', async () => {
     const { ino, size } = await stat(path);
     expect(size).toBeGreaterThan(1_000_000);

@@ -52,6 +52,7 @@ export function createPreparedPlaces(folder: string) {
     prepare: async () => void (await get().catch((error: unknown) => closing.signal.aborted || Promise.reject(error))),
     search: async (query: string) => (await get()).search(query),
     regionAt: async (latitude: number, longitude: number) => (await get()).regionAt(latitude, longitude),
+    townAt: async (latitude: number, longitude: number) => (await get()).townAt(latitude, longitude),
     townCells: async () => (await get()).townCells(),
     async close() {
       closing.abort();

@@ -67,6 +67,7 @@ const noPlaces: PreparedPlaces = {
   prepare: async () => {},
   search: async () => [],
   regionAt: async () => null,
+  townAt: async () => null,
   townCells: async () => new Map(),
   close: async () => {},
 };

@@ -4,10 +4,12 @@ import {
   lifeListImportedSchema,
   lifeListQuerySchema,
   lifeListSchema,
+  type Sighting,
 } from '@chiffchaff/contract';
 import { readChangedNames } from '@chiffchaff/models';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor, routeToRead } from '../../http/access.ts';
+import { type NamesPlaces, namePlaces } from '../../places/name-places.ts';
 import { LABEL_LANGUAGE, namesIn } from '../language.ts';
 import type { OwnersRoutesOptions } from '../requester.ts';
 import { renamed } from './stored-routes.ts';
@@ -16,7 +18,7 @@ import { renamed } from './stored-routes.ts';
 const MAX_BODY_BYTES = 4 * 1024 ** 2;
 
 /** `/v1/life-list`: the birds that an account has found. */
-export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async (app, options) => {
+export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & NamesPlaces> = async (app, options) => {
   const { modelLoader, requesters } = options;
   const { lifeList } = options.predictions;
   const changedNames = await readChangedNames();
@@ -33,7 +35,17 @@ export const lifeListRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions> = async 
       const accountId = requesters.require(request);
       const names = await namesIn(modelLoader, request.query.language);
       const list = await lifeList.read(accountId, request.query.year);
-      return { ...list, species: renamed(list.species, names) };
+      const sightings = list.species.flatMap(({ first, firstThisYear }) => [first, firstThisYear ?? first]);
+      const places = sightings.map(({ place }) => place);
+      const named = await namePlaces(options, places, app.log);
+      const inTown = (sighting: Sighting): Sighting => ({ ...sighting, place: named(sighting.place) });
+      return {
+        ...list,
+        species: renamed(list.species, names).map(({ first, firstThisYear, ...bird }) => ({
+          ...{ ...bird, first: inTown(first) },
+          firstThisYear: firstThisYear && inTown(firstThisYear),
+        })),
+      };
     },
   );
 

@@ -19,6 +19,7 @@ import { whileClientConnected } from '../../http/client-connection.ts';
 import { HttpProblem, problemBody } from '../../http/http-problem.ts';
 import type { ExportsUnderWay } from '../../http/limits/exports-under-way.ts';
 import { JSON_TYPE, sendJsonText } from '../../http/send-json-text.ts';
+import { type NamesPlaces, namePlaces } from '../../places/name-places.ts';
 import { namesIn } from '../language.ts';
 import type { PredictionOrUpload } from '../predictions.ts';
 import { type JobProgress, waitingProgress } from '../queue/job.ts';
@@ -46,10 +47,9 @@ const FORMATS: Readonly<Record<ExportFormat, { readonly type: string; readonly e
 };
 
 /** `/v1/predictions…`: the stored predictions of an account. Those of other accounts are invisible. */
-export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonly exports: ExportsUnderWay }> = async (
-  app,
-  options,
-) => {
+export const storedRoutes: FastifyPluginAsyncZod<
+  OwnersRoutesOptions & NamesPlaces & { readonly exports: ExportsUnderWay }
+> = async (app, options) => {
   const { modelLoader, predictions, requesters, exports } = options;
   const { store, lifeList, answers, reviews, queue } = predictions;
 
@@ -80,12 +80,21 @@ export const storedRoutes: FastifyPluginAsyncZod<OwnersRoutesOptions & { readonl
       const progress = await queue.progressOf(inWork.map(({ id }) => id));
       const failed = isFirst ? await store.failed(accountId) : [];
       const ids = page.predictions.map(({ id }) => id);
-      const [kept, corrected] = await Promise.all([predictions.keptAudioOf(accountId, ids), reviews.ofAll(ids)]);
+      const [kept, corrected, named] = await Promise.all([
+        predictions.keptAudioOf(accountId, ids),
+        reviews.ofAll(ids),
+        namePlaces(
+          options,
+          page.predictions.map(({ place }) => place),
+          app.log,
+        ),
+      ]);
       return {
         inWork: inWork.map((row) => describeWork(row, progress)),
         failed: failed.map(describeFailure),
         predictions: page.predictions.map((one) => ({
           ...one,
+          place: named(one.place),
           verdict: {
             ...one.verdict,
             tiedBirds: one.verdict.tiedBirds && renamed(one.verdict.tiedBirds, names),

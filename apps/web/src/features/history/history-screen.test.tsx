@@ -166,12 +166,14 @@ describe('The list of the history', () => {
       200,
       list(
         summary('a', { species, verdict, recordedOn: '2026-04-30', place }),
-        summary('b', { recordedOn: '2026-04-29', place: { latitude: 51.5, longitude: -0.13 } }),
+        summary('b', { recordedOn: '2026-04-29', place: { latitude: 51.5, longitude: -0.13, town: 'City of Westminster' } }),
+        summary('c', { recordedOn: '2026-04-28', place: { latitude: 48, longitude: 7.85, town: 'Freiburg' } }),
       ),
     ];
     await open();
     expect(rows()[0]).toBe('Common Chiffchaff Perhaps +1 near 52.2, 0.1 · a.wav');
     expect(rows()[1]).toBe('Common Chiffchaff near London · b.wav');
+    expect(rows()[2]).toBe('Common Chiffchaff near Freiburg · c.wav');
   });
 
   it('loads the next page at its end', async () => {

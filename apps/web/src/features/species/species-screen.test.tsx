@@ -72,12 +72,12 @@ it('The page of a bird lists recordings of the account by day and place, and eac
   while (!request.url.startsWith('/v1/predictions?')) request = await nextRequest();
   const own = {
     ...{ id: 'a', createdAt: '2026-05-03T05:12:44.120Z', recordedOn: '2026-05-01', fileName: 'dawn.wav', durationSeconds: 12 },
-    ...{ place: { latitude: 51.5, longitude: -0.13 }, species: [], keptAudio: null },
+    ...{ place: { latitude: 51.5, longitude: -0.13, town: 'London' }, species: [], keptAudio: null },
     verdict: { kind: 'several', tied: false, sentence: '', named: [] },
   };
   await act(async () => request.answer(200, { inWork: [], failed: [], predictions: [own], cursor: null }));
   const shown = await part('Your recordings');
-  const link = shown.getByRole('link', { name: 'May 1, 2026, near 51.5, -0.1' });
+  const link = shown.getByRole('link', { name: 'May 1, 2026, near London' });
   expect(link.getAttribute('href')).toBe('/history/a#Turdus_merula');
   shown.getByText('dawn.wav');
 });

@@ -23,7 +23,14 @@ afterEach(async () => {
 const place = { latitude: 50.83, longitude: 12.92 };
 const wren = fakeListedBird({ scientificName: 'Troglodytes troglodytes', commonName: 'Wren', on: '2024-05-01', place });
 const swift = fakeListedBird({
-  ...{ scientificName: 'Apus apus', commonName: 'Swift', on: '2025-05-01', thisYear: `${YEAR}-03-01`, predictionId: null, place },
+  ...{
+    scientificName: 'Apus apus',
+    commonName: 'Swift',
+    on: '2025-05-01',
+    thisYear: `${YEAR}-03-01`,
+    predictionId: null,
+    place: { ...place, town: 'Chemnitz' },
+  },
 });
 const robin = fakeListedBird({ scientificName: 'Erithacus rubecula', commonName: 'Robin', thisYear: `${YEAR}-05-02` });
 const hoopoe = fakeListedBird({
@@ -62,7 +69,7 @@ it('The life list counts confirmed birds, sorts them by name, and has those to c
   expect(headline()).toBe('3 species, 1 more to confirm');
   expect(rows()).toEqual([
     'Robin Erithacus rubeculaMay 1, 2024',
-    'Swift Apus apusMay 1, 2025 · near 50.8, 12.9 · eBird',
+    'Swift Apus apusMay 1, 2025 · near Chemnitz · eBird',
     'Wren Troglodytes troglodytesMay 1, 2024 · near 50.8, 12.9',
   ]);
   expect(rows('One to confirm')).toEqual(['Hoopoe Upupa epopsLikely · date unknown, uploaded on May 1, 2024']);
@@ -77,7 +84,7 @@ it('The life list is sorted by date, and shows this year alone, as its address s
   await user.selectOptions(screen.getByRole('combobox', { name: 'Show' }), String(YEAR));
   expect(screen.getByTestId('where').textContent).toBe('?sort=date&of=year');
   expect(headline()).toBe('2 species');
-  expect(rows()).toEqual(['Robin Erithacus rubeculaMay 2, 2026', 'Swift Apus apusMar 1, 2026 · near 50.8, 12.9 · eBird']);
+  expect(rows()).toEqual(['Robin Erithacus rubeculaMay 2, 2026', 'Swift Apus apusMar 1, 2026 · near Chemnitz · eBird']);
 });
 
 it('The life list says that it is empty, and how to fill it', async () => {
