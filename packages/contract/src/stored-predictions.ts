@@ -185,6 +185,8 @@ export const storedPredictionSchema = z.discriminatedUnion('state', [
     conditionsChanged: z.boolean().optional(),
     /** Absent in what a page keeps. */
     heardBefore: z.array(heardBeforeSchema).optional(),
+    /** As in a list's place. */
+    town: listedPlaceSchema.shape.town,
   }),
   z.object({ state: z.literal('failed'), problem: problemBodySchema }),
 ]);

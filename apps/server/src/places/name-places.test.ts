@@ -1,4 +1,4 @@
-import { type Candidate, lifeListSchema, predictionListSchema } from '@chiffchaff/contract';
+import { type Candidate, lifeListSchema, predictionListSchema, storedPredictionSchema } from '@chiffchaff/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { field, file } from '../testing/multipart.ts';
 import { type SignedInUser, signUp } from '../testing/signed-in.ts';
@@ -38,8 +38,8 @@ async function listed() {
   return [inHistory, [[bird?.first.place, bird?.firstThisYear?.place], townAt.mock.calls.length]];
 }
 
-describe('Stated places in lists', () => {
-  it('have the name of their town, which is looked up once for each place', async () => {
+describe('Stated places', () => {
+  it('have the name of their town in lists, which is looked up once for each place', async () => {
     townAt.mockResolvedValue('Freiburg');
     const named = { ...freiburg, town: 'Freiburg' };
     expect(await listed()).toEqual([
@@ -47,6 +47,14 @@ describe('Stated places in lists', () => {
       [[named, named], 2],
     ]);
     expect(townAt).toHaveBeenCalledWith(48, 7.85);
+  });
+
+  it('have it in the prediction, too', async () => {
+    townAt.mockResolvedValue('Freiburg');
+    const { predictions } = predictionListSchema.parse((await walker.send('GET', '/v1/predictions')).body);
+    const stored = predictions.map(async ({ id }) => (await walker.send('GET', `/v1/predictions/${id}`)).body);
+    const parsed = (await Promise.all(stored)).map((body) => storedPredictionSchema.parse(body));
+    expect(parsed.map((one) => one.state === 'done' && one.town)).toEqual([undefined, 'Freiburg', 'Freiburg']);
   });
 
   it('have no name far from any town, and if the lookup fails', async () => {

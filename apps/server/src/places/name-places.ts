@@ -3,7 +3,7 @@ import type { ListedPlace } from '@chiffchaff/contract';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PlaceIndex } from './place-index.ts';
 
-/** What routes need whose lists show places. */
+/** What routes need that show stated places. */
 export interface NamesPlaces {
   readonly places: Pick<PlaceIndex, 'townAt'>;
 }
@@ -28,7 +28,7 @@ export async function namePlaces(
       await yieldToEventLoop();
     }
   } catch (error) {
-    log.warn({ err: error }, 'the towns of a list could not be looked up');
+    log.warn({ err: error }, 'the towns of stated places could not be looked up');
   }
   return (place) => place && { ...place, town: towns.get(keyOf(place)) };
 }

@@ -4,6 +4,7 @@ import {
   type ExportFormat,
   exportQuerySchema,
   type FailedPrediction,
+  type PredictionFields,
   type PredictionInWork,
   predictionDaysSchema,
   predictionListQuerySchema,
@@ -132,14 +133,16 @@ export const storedRoutes: FastifyPluginAsyncZod<
       if (answerBytes !== null) {
         // First, so that a request that is refused its turn costs no queries.
         const text = await answers.jsonOf({ id, accountId, answerBytes });
-        const [kept, conditionsChanged, heardBefore] = await Promise.all([
+        const { latitude, longitude }: Partial<PredictionFields> = JSON.parse(found.fields);
+        const place = latitude == null || longitude == null ? null : { latitude, longitude };
+        const [kept, conditionsChanged, heardBefore, named] = await Promise.all([
           predictions.keptAudioOf(accountId, [id]),
           predictions.conditions.areChanged(id),
           lifeList.heardBefore(accountId, id),
+          namePlaces(options, [place], app.log),
         ]);
-        const keptAudio = JSON.stringify(kept.get(id) ?? null);
-        const rest = `"keptAudio":${keptAudio},"conditionsChanged":${conditionsChanged},"heardBefore":${JSON.stringify(heardBefore)}`;
-        return sendJsonText(reply, '{"state":"done","prediction":', text, `,${rest}}`);
+        const rest = { keptAudio: kept.get(id) ?? null, conditionsChanged, heardBefore, town: named(place)?.town };
+        return sendJsonText(reply, '{"state":"done","prediction":', text, `,${JSON.stringify(rest).slice(1)}`);
       }
       if (problem === null) return workOn(found);
       const { code, details } = readProblem(problem);

@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FollowOptions } from '../../platform/sending/follow-prediction.ts';
+import { keepDevicePlace } from '../../platform/storage/device-place.ts';
 import { fakePrediction, fakeProblem } from '../../testing/fake-data.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { FakeRequest, nextRequest } from '../../testing/fake-transport.ts';
@@ -65,6 +66,19 @@ describe('The page of a stored result', () => {
     expect(screen.queryAllByRole('button', { name: /^Play Common Chiffchaff/ })).toEqual([]);
     expect(screen.getByText('Change place')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'All results' }).getAttribute('href')).toBe('/history');
+  });
+
+  it('names the place of the recording by its town, unless the place has a name of its own here', async () => {
+    keepDevicePlace({ kind: 'place', latitude: 51.5, longitude: -0.13, name: 'London, England' }, 'u1');
+    const at = (latitude: number, longitude: number) =>
+      fakePrediction({ id: 'p-1', conditions: { ...fakePrediction().conditions, latitude, longitude } });
+    const { unmount } = await open();
+    await answer(200, done({ prediction: at(48, 7.85), town: 'Freiburg' }));
+    expect(await screen.findByText('Place: near Freiburg')).toBeTruthy();
+    unmount();
+    await open();
+    await answer(200, done({ prediction: at(51.5, -0.13), town: 'City of Westminster' }));
+    expect(await screen.findByText('Place: near London')).toBeTruthy();
   });
 
   it('says what audio of the recording is kept, and until when', async () => {

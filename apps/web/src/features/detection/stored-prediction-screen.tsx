@@ -12,6 +12,7 @@ import { useDeletion } from '../../platform/api/use-deletion.ts';
 import { refreshStoredPredictions, storedPredictionsKey } from '../../platform/api/use-stored-predictions.ts';
 import { followPrediction } from '../../platform/sending/follow-prediction.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
+import { coordinatesOf } from '../../platform/sending/requested-conditions.ts';
 import { useAccountApi, useOpenHttp } from '../../platform/session/session-context.tsx';
 import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts';
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
@@ -27,6 +28,7 @@ import { FailureStage } from './failure-stage.tsx';
 import { ProgressStage } from './progress-stage.tsx';
 import { besideOf, besideQuery } from './served-sound.ts';
 import styles from './stored-prediction-screen.module.css';
+import { townKey } from './visit-places.ts';
 
 /** The page's title: its headline, or what its owner said instead. */
 function Title({ prediction }: { readonly prediction: Prediction }) {
@@ -108,8 +110,9 @@ export function StoredPredictionScreen() {
         const stored = await readStoredPrediction(await openHttp(), id, signal);
         if (localId !== null && stored.state === 'done') {
           keepAnswer(localId, stored);
-          const { id: predictionId, reviews = [] } = stored.prediction;
+          const { id: predictionId, reviews = [], conditions } = stored.prediction;
           queries.setQueryData(reviewsQuery(api, predictionId).queryKey, reviews);
+          if (stored.town !== undefined) queries.setQueryData(townKey(coordinatesOf(conditions)), stored.town);
           queries.setQueryData(besideQuery(api, predictionId).queryKey, besideOf(stored));
         }
         return stored;

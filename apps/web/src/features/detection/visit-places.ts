@@ -12,6 +12,8 @@ import { type DevicePlace, devicePlaceOf, keepDevicePlace } from '../../platform
 type NamedPlace = Coordinates & { readonly name: string };
 
 const queryKey = ['visit', 'places'];
+/** Of the query for the town of a place, which comes with a stored result. */
+export const townKey = (place: Coordinates | null) => ['visit', 'town', place?.latitude, place?.longitude];
 const isSame = (one: Coordinates, other: Coordinates | null) =>
   one.latitude === other?.latitude && one.longitude === other.longitude;
 
@@ -64,14 +66,15 @@ export function placeInWords(
   return timeZone === null ? t('place.unknown') : t('place.assumed', { city: cityOf(timeZone, t) });
 }
 
-/** The place that a prediction assumes for its recording: the name given during this visit, the coordinates; and in words. */
+/** The place that a prediction assumes for its recording: the name given during this visit, the coordinates; and in words, by its town if it has no name. */
 export function useAnswerPlace(conditions: Conditions) {
   const { t, i18n } = useTranslation();
   const place = coordinatesOf(conditions);
   const name = useVisitPlaces().nameOf(place);
+  const { data: town = '' } = useQuery<string>({ queryKey: townKey(place), queryFn: skipToken });
   return {
     name,
     coordinates: place && formatDegrees(place, i18n.language, 2),
-    inWords: placeInWords(place, name, conditions.timeZone, t, i18n.language),
+    inWords: placeInWords(place, name || town, conditions.timeZone, t, i18n.language),
   };
 }
