@@ -157,7 +157,7 @@ describe('The screen of live listening', () => {
     expect(told).toContain('Very likely · seldom reported here');
     expect(told).toContain('0:07 ago');
     expect(screen.getByText('0 singing · 1 so far')).toBeTruthy();
-    expect(screen.getByText('New: Common Chiffchaff')).toBeTruthy();
+    expect(screen.getByText('New: Common Chiffchaff, very likely')).toBeTruthy();
     expect(screen.getByText(/automatic volume control/).textContent).toContain('16 kHz');
     await press('Here');
     expect(session.ask).toHaveBeenCalledWith(expect.objectContaining({ place: somewhere.place }), expect.anything());
@@ -165,7 +165,7 @@ describe('The screen of live listening', () => {
     expect(await screen.findByText(/The microphone has gone silent/)).toBeTruthy();
   });
 
-  it('announces each bird once to screen readers, when it gets a row', async () => {
+  it('tells screen readers once of each bird that is new, surer or only perhaps heard, with its word', async () => {
     const { session, set } = fakeSession();
     const { press } = open(async () => session);
     await press('Start listening');
@@ -176,11 +176,27 @@ describe('The screen of live listening', () => {
       for (const { type, addedNodes, target } of changes)
         announced.push(...(type === 'childList' ? [...addedNodes] : [target]).map(({ textContent }) => textContent ?? ''));
     }).observe(log, { subtree: true, childList: true, characterData: true });
-    const checked = { ...row, confidenceWord: null };
-    const other = { ...row, scientificName: 'Turdus merula', commonName: 'Eurasian Blackbird' };
-    const rows = [[checked], [row], [{ ...other, confidenceWord: null }, row], [row], [{ ...other, confidenceWord: null }, row]];
-    for (const next of rows) await act(async () => set({ ...listening, rows: next }));
-    expect(announced).toEqual(['New: Common Chiffchaff', 'New: Eurasian Blackbird', 'New: Eurasian Blackbird']);
+    const tell = async (...rows: LiveState['rows']) => {
+      announced.length = 0;
+      await act(async () => set({ ...listening, rows }));
+      return [...announced];
+    };
+    const said = (confidenceWord: LiveState['rows'][number]['confidenceWord']) => ({ ...row, confidenceWord });
+    const blackbird = { scientificName: 'Turdus merula', commonName: 'Eurasian Blackbird' };
+    expect(await tell(said(null))).toEqual([]);
+    expect(await tell(said('perhaps'))).toEqual(['New: Common Chiffchaff, perhaps']);
+    expect(await tell({ ...said('notSure'), ...blackbird }, said('likely'))).toEqual([
+      'Perhaps also: Eurasian Blackbird',
+      'Common Chiffchaff: now likely',
+    ]);
+    expect(await tell(said('veryLikely'))).toEqual([]);
+    expect(await tell({ ...said('likely'), ...blackbird }, said('notSure'))).toEqual([
+      'New: Eurasian Blackbird, likely',
+      'Perhaps also: Common Chiffchaff',
+    ]);
+    expect(await tell({ ...said('notSure'), ...blackbird }, said('likely'))).toEqual([]);
+    expect(await tell()).toEqual([]);
+    expect(await tell({ ...said('perhaps'), ...blackbird }, said('notSure'))).toEqual([]);
   });
 
   it('says that it is not sure of any bird yet, not that there is none, while all birds listed are only “not sure”', async () => {

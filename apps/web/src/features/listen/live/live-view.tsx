@@ -14,7 +14,7 @@ import styles from '../listen.module.css';
 import { createLiveLevels } from './live-levels.ts';
 import type { LiveSession, LiveState } from './live-session.ts';
 import { Level, LiveSpectrogram } from './live-spectrogram.tsx';
-import { type AboutBird, BirdSheet, NewBirds, SpeciesList } from './species-list.tsx';
+import { type AboutBird, BirdNews, BirdSheet, SpeciesList } from './species-list.tsx';
 import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
 import { Dim, KeepMoment, LabelledIcon } from './thumb.tsx';
 
@@ -133,7 +133,7 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
       <div className={styles.species}>
         <SpeciesList {...{ levels, rows, reviews, recordedSeconds }} onOpen={setOpened} />
       </div>
-      <NewBirds rows={rows} />
+      <BirdNews rows={rows} />
       {opened && (
         <BirdSheet
           row={opened}

@@ -18,7 +18,7 @@ import { usePaintedLevels } from '../../../ui/timeline/spectrogram/use-painted-l
 import styles from '../listen.module.css';
 import type { LiveLevels } from './live-levels.ts';
 import type { LiveSession } from './live-session.ts';
-import { isShown, isSinging, type SpeciesRow } from './species-rows.ts';
+import { followNews, isShown, isSinging, type News, type SpeciesRow } from './species-rows.ts';
 
 const THUMBNAIL_SECONDS = 3;
 
@@ -117,13 +117,16 @@ export function SpeciesList({ rows, ...rest }: Properties) {
   );
 }
 
-/** Announces each bird to screen readers when it gets a row: of a log, they read what is added, so its words must not change. */
-export function NewBirds({ rows }: Pick<Properties, 'rows'>) {
+/** Tells screen readers what is new of the birds: of a log, they read what is added. */
+export function BirdNews({ rows }: Pick<Properties, 'rows'>) {
   const { t } = useTranslation();
+  const [said, setSaid] = useState<readonly News[]>([]);
+  const news = followNews(said, rows);
+  if (news !== said) setSaid(news);
   return (
     <div role="log" className="visually-hidden">
-      {rows.filter(isShown).map(({ scientificName, commonName }) => (
-        <p key={scientificName}>{t('listen.newBird', { name: commonName })}</p>
+      {news.map(({ scientificName, commonName: name, kind, word }) => (
+        <p key={scientificName + kind}>{t(`listen.news.${kind}`, { name, word: t(`word.${word}`).toLowerCase() })}</p>
       ))}
     </div>
   );

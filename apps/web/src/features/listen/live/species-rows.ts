@@ -1,5 +1,6 @@
 import {
   type Candidate,
+  type ConfidenceWord,
   type EarlyDetection,
   isAtLeastPerhaps,
   occurrenceRemark,
@@ -85,6 +86,28 @@ export const isSinging = ({ lastSeconds }: SpeciesRow, recordedSeconds: number):
 
 /** Whether a bird has a row of its own: not if it is less sure than *perhaps*. */
 export const isShown = ({ confidenceWord }: SpeciesRow): boolean => confidenceWord === null || isAtLeastPerhaps(confidenceWord);
+
+/** What is said of a bird: `newBird`: it has a row with a word · `surer`: a stronger word · `unsure`: it is only among *Perhaps also*. */
+export interface News extends Pick<SpeciesRow, 'scientificName' | 'commonName'> {
+  readonly kind: 'newBird' | 'surer' | 'unsure';
+  readonly word: ConfidenceWord;
+}
+
+const strengths: readonly ConfidenceWord[] = ['perhaps', 'likely', 'veryLikely'];
+
+/** Adds what has not been said of the birds yet: each kind of news once a bird, and nothing before it has a word. */
+export function followNews(said: readonly News[], rows: readonly SpeciesRow[]): readonly News[] {
+  const added = rows.flatMap(({ scientificName, commonName, confidenceWord: word }): News[] => {
+    if (word === null) return [];
+    const own = said.filter((news) => news.scientificName === scientificName);
+    const isNew = own.every((news) => news.kind === 'unsure');
+    const kind = !isAtLeastPerhaps(word) ? 'unsure' : isNew ? 'newBird' : 'surer';
+    const isWeaker = (news: News) => strengths.indexOf(news.word) >= strengths.indexOf(word);
+    const isKnown = own.some((news) => news.kind === kind || (kind === 'surer' && isWeaker(news)));
+    return isKnown ? [] : [{ scientificName, commonName, kind, word }];
+  });
+  return added.length > 0 ? [...said, ...added] : said;
+}
 
 /**
  * Updates the rows after more has been analysed. A species gets a row as soon as the newest seconds contain it, on top of the others, whose
