@@ -1,7 +1,8 @@
 import { chunk, utf8, wave } from '@chiffchaff/survey/testing';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import axios from 'axios';
-import { Link } from 'react-router';
+import { useState } from 'react';
+import { Link, Route, Routes, useLocation, useParams } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
 import * as saving from '../../platform/browser/save-file.ts';
@@ -515,6 +516,31 @@ describe('A failure on the Detect Bird screen', () => {
   });
 });
 
+const StoredPrediction = () => `stored as ${useParams().id}`;
+
+/** Another queue at the same address is all that is left after a reload. */
+function ReloadedPage() {
+  const [queue, setQueue] = useState(() => createPredictionQueue(vi.fn()));
+  const [load, setLoad] = useState(0);
+  const reload = () => {
+    setQueue(createPredictionQueue(vi.fn()));
+    setLoad(load + 1);
+  };
+  return (
+    <>
+      <Link to="/process">Detect Bird</Link>
+      <button type="button" onClick={reload}>
+        Reload
+      </button>
+      <output aria-label="Remembered">{useLocation().state?.result}</output>
+      <Routes>
+        <Route path="/process" element={<DetectionScreen key={load} queue={queue} />} />
+        <Route path="/history/:id" element={<StoredPrediction />} />
+      </Routes>
+    </>
+  );
+}
+
 describe('A result on the Detect Bird screen', () => {
   it('of a visitor can be saved to an account after sign-in, which sends the recording again', async () => {
     const { user, signIn, request } = await send();
@@ -611,6 +637,35 @@ describe('A result on the Detect Bird screen', () => {
     // Nothing is lost that is not saved.
     await user.click(await screen.findByRole('button', { name: /^20260501_051200\.wav/ }));
     expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
+  });
+
+  it('of an account leads to the stored result after a reload, unless another recording was wanted', async () => {
+    const { user, signIn } = renderPage(<ReloadedPage />, { at: '/process' });
+    await signIn();
+    const reload = () => user.click(screen.getByRole('button', { name: 'Reload' }));
+    const remembers = (id: string) =>
+      waitFor(() => expect(screen.getByRole('status', { name: 'Remembered' }).textContent).toBe(id));
+    const predict = async () => {
+      fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
+      await user.click(screen.getByRole('button', { name: 'Identify' }));
+      const request = await nextPrediction();
+      act(() => request.answer(200, fakePrediction()));
+      await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
+      await remembers(fakePrediction().id);
+    };
+    const choosesAnother = async () => {
+      await user.click(screen.getByRole('link', { name: 'Detect Bird' }));
+      await screen.findByRole('heading', { level: 1, name: 'Which bird was that?' });
+      await remembers('');
+    };
+    await predict();
+    await reload();
+    await screen.findByText(`stored as ${fakePrediction().id}`);
+    await choosesAnother();
+    await predict();
+    await choosesAnother();
+    await reload();
+    await screen.findByRole('heading', { level: 1, name: 'Which bird was that?' });
   });
 
   it('takes the focus, credits the model, and leads on to another recording', async () => {

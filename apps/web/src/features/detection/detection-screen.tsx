@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { Link, Navigate, useLocation, useNavigate } from 'react-router';
 import { withLaterTexts } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
@@ -210,14 +210,23 @@ export function DetectionScreen({
     if (entries.length === 1 && first?.isKept && flagsOf(first.state).done) queue.reset();
     else open(null);
   };
-  // Choosing this page again in the menu is for another recording.
   const visit = useLocation();
+  const navigate = useNavigate();
+  /** The stored result that was shown when the page was reloaded. */
+  const [reloaded] = useState<string | null>(() => (isSignedIn && !isUnderWay && visit.state?.result) || null);
+  const storedId = shown?.isKept && shown.state.kind === 'done' ? shown.state.result.id : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as another result is shown
+  useEffect(() => {
+    if (reloaded === null && storedId !== (visit.state?.result ?? null))
+      void navigate('/process', { replace: true, state: { result: storedId } });
+  }, [storedId]);
+  // Choosing this page again in the menu is for another recording.
   const shownVisit = useRef(visit);
   const onVisitAgain = useEffectEvent(another);
   useEffect(() => {
     const { key, pathname } = shownVisit.current;
     shownVisit.current = visit;
-    if (visit.key !== key && visit.pathname === pathname) onVisitAgain();
+    if (visit.key !== key && visit.pathname === pathname && visit.state === null) onVisitAgain();
   }, [visit]);
 
   const keep = async (ids: readonly string[]) => {
@@ -266,6 +275,7 @@ export function DetectionScreen({
     queue.putBack(removed);
   };
 
+  if (reloaded !== null) return <Navigate to={`/history/${reloaded}`} replace />;
   if (!config) return null; // the gate opens only with a configuration
   return (
     <FollowsAnotherStage value={changed}>
