@@ -3,7 +3,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { MemoryRouter } from 'react-router';
+import { type InitialEntry, MemoryRouter } from 'react-router';
 import { evidencePath } from '../platform/api/confidence-evidence.ts';
 import { publicConfigQuery } from '../platform/api/public-config.ts';
 import { publicKey } from '../platform/api/read-public.ts';
@@ -13,7 +13,7 @@ import { fakeConfig } from './fake-data.ts';
 import { signIn } from './sign-in.ts';
 
 interface Options {
-  readonly at?: string;
+  readonly at?: InitialEntry;
   /** Response of /config.json; null leaves it pending. */
   readonly config?: PublicConfig | null;
   /** The server's evidence for the confidence words; `ask` lets the page request it. */

@@ -1,8 +1,10 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useLocation } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createStore } from '../../platform/browser/store.ts';
+import { createStore, leftSession } from '../../platform/browser/store.ts';
 import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { fakeListedBird, fakePrediction } from '../../testing/fake-data.ts';
+import { fakeFolder } from '../../testing/fake-folder.ts';
 import { answerEveryClient } from '../../testing/fake-identity-service.ts';
 import { nextRequest } from '../../testing/fake-transport.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -44,6 +46,7 @@ const row = {
 };
 answerEveryClient();
 
+const sessionId = '20260501T051244120Z';
 const sheet = () => within(screen.getByRole('dialog', { name: row.commonName }));
 const recognizer = {} as DeviceRecognizer;
 
@@ -63,7 +66,7 @@ function fakeSession(part: Partial<LiveState> = {}) {
     moment: vi.fn(async () => null),
     stop: vi.fn(async () => ({
       answer: { prediction: fakePrediction(), reconsider: async () => fakePrediction(), speech: [] },
-      sessionId: '20260501T051244120Z',
+      sessionId,
     })),
   };
   return { ...store, session };
@@ -76,29 +79,38 @@ const somewhere = {
   date: '2026-05-01',
 } as const;
 
-function open(start: (question: DeviceQuestion) => Promise<LiveSession>) {
+/** The session that is shown again after a reload. */
+const Remembered = () => <output aria-label="Remembered">{useLocation().state?.ended}</output>;
+const remembered = () => screen.getByRole('status', { name: 'Remembered' }).textContent;
+
+/** @param ended the session that was shown before a reload */
+function open(start: (question: DeviceQuestion) => Promise<LiveSession>, ended?: string) {
   const { user, session } = renderPage(
-    <ListenScreen
-      AboutBird={({ bird, moment }) => (
-        <p>
-          About {bird.commonName} {moment === null ? 'without sound' : 'with sound'}
-          {/* biome-ignore lint/a11y/useMediaCaption: it plays nothing */}
-          <audio aria-label="Song" />
-        </p>
-      )}
-      AnswerStage={({ prediction, recording }) => (
-        <p>
-          {prediction.verdict.sentence} {recording === null ? 'without sound' : 'with sound'}
-        </p>
-      )}
-      PlaceSetting={({ onChange }) => (
-        <button type="button" onClick={() => onChange(somewhere, { kind: 'place', latitude: 50.8, longitude: 12.9, name: '' })}>
-          Here
-        </button>
-      )}
-      start={(_, question) => start(question)}
-      openRecognizer={async () => recognizer}
-    />,
+    <>
+      <Remembered />
+      <ListenScreen
+        AboutBird={({ bird, moment }) => (
+          <p>
+            About {bird.commonName} {moment === null ? 'without sound' : 'with sound'}
+            {/* biome-ignore lint/a11y/useMediaCaption: it plays nothing */}
+            <audio aria-label="Song" />
+          </p>
+        )}
+        AnswerStage={({ prediction, recording }) => (
+          <p>
+            {prediction.verdict.sentence} {recording === null ? 'without sound' : 'with sound'}
+          </p>
+        )}
+        PlaceSetting={({ onChange }) => (
+          <button type="button" onClick={() => onChange(somewhere, { kind: 'place', latitude: 50.8, longitude: 12.9, name: '' })}>
+            Here
+          </button>
+        )}
+        start={(_, question) => start(question)}
+        openRecognizer={async () => recognizer}
+      />
+    </>,
+    { at: { pathname: '/listen', state: ended === undefined ? null : { ended } } },
   );
   const press = async (name: string) => {
     await user.click(await screen.findByRole('button', { name }));
@@ -296,12 +308,43 @@ describe('The screen of live listening', () => {
     expect(screen.getByText('No sound was kept, so there is nothing to play.')).toBeTruthy();
   });
 
-  it('stops the recording when the user leaves it', async () => {
-    const { session } = fakeSession();
-    const { press } = open(async () => session);
+  it('shows the same result after a reload, until the user listens again', async () => {
+    const { press } = open(async () => fakeSession().session);
     await press('Start listening');
     await screen.findByRole('heading', { name: 'Listening' });
+    await press('Stop');
+    await waitFor(() => expect(remembered()).toBe(sessionId));
     cleanup();
-    await waitFor(() => expect(session.stop).toHaveBeenCalled());
+    const notes = { answer: { prediction: fakePrediction(), speech: [] } };
+    const files = { 'sound.wav': new Blob([new Uint8Array(960_044)]), 'notes.json': new Blob([JSON.stringify(notes)]) };
+    const root = fakeFolder({ recordings: { [sessionId]: files } });
+    Object.defineProperty(navigator, 'storage', { value: { getDirectory: async () => root.handle }, configurable: true });
+    const page = open(async () => fakeSession().session, sessionId);
+    expect(await screen.findByText('Very likely a Common Chiffchaff. with sound')).toBeTruthy();
+    expect(remembered()).toBe(sessionId);
+    await page.press('Discard');
+    await page.press('Yes, discard');
+    await waitFor(() => expect(remembered()).toBe(''));
+    Reflect.deleteProperty(navigator, 'storage');
+  });
+
+  it('does not show a session of another account after a reload', async () => {
+    open(async () => fakeSession().session, `${sessionId}@ada`);
+    expect(await screen.findByRole('button', { name: 'Start listening' })).toBeTruthy();
+    expect(remembered()).toBe('');
+  });
+
+  it('stops the recording when the user leaves it, and lets the page say where it is, if it is stored', async () => {
+    for (const failure of ['refused', null] as const) {
+      const { session } = fakeSession({ failure });
+      const { press } = open(async () => session);
+      await press('Start listening');
+      await screen.findByRole('heading', { name: 'Listening' });
+      expect(leftSession.snapshot()).toBeNull();
+      cleanup();
+      await waitFor(() => expect(session.stop).toHaveBeenCalled());
+      await waitFor(() => expect(leftSession.snapshot()).toBe(failure === null ? sessionId : null));
+    }
+    leftSession.set(null);
   });
 });

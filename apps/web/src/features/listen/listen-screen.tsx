@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
-import { useStore, workInFlight } from '../../platform/browser/store.ts';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { leftSession, useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';
 import { outboxCount } from '../../platform/outbox/outbox-page.ts';
 import { nothingKnown, type RequestedConditions } from '../../platform/sending/requested-conditions.ts';
 import { useAuthSnapshot } from '../../platform/session/session-context.tsx';
 import type { DevicePlace } from '../../platform/storage/device-place.ts';
+import { isShownHere } from '../../platform/storage/registry.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { AnswerProperties } from './ended/ended-session.tsx';
-import { KeptSessions, sessionToSave } from './ended/kept-sessions.tsx';
+import { KeptSessions, keptSessionsKey, sessionToSave } from './ended/kept-sessions.tsx';
 import type { LiveSession } from './live/live-session.ts';
 import type { AboutBird } from './live/species-list.tsx';
 
@@ -61,9 +62,11 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
   const isSignedIn = useAuthSnapshot().state.token !== null;
   const hasOutbox = useStore(outboxCount) > 0;
   const [search, setSearch] = useSearchParams();
+  const { state: visit } = useLocation();
   const [stage, setStage] = useState<Stage>(() => {
-    const id = sessionToSave(search);
-    if (id !== null) return { kind: 'ended', id, answer: null, isWanted: true };
+    const toSave = sessionToSave(search);
+    const id: string | null = toSave ?? visit?.ended ?? null;
+    if (id !== null && isShownHere(id)) return { kind: 'ended', id, answer: null, isWanted: toSave !== null };
     return { kind: 'ready', isOpening: false, obstacle: findObstacle() };
   });
   const asked = useRef<{ readonly question: DeviceQuestion; readonly place: DevicePlace } | null>(null);
@@ -71,22 +74,29 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
   const live = useRef<LiveSession | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
+  const [savedId, setSavedId] = useState<string | null>(null);
 
   useEffect(() => {
     void queries.prefetchQuery(LiveView.query);
     // A failure shows when they are needed.
     for (const load of [importSession, importRecognizer]) load().catch(() => {});
   }, [queries]);
-  useEffect(
-    () => () => {
-      // Leaving the screen ends the session; the next visit offers its recording.
-      void live.current?.stop();
+  useEffect(() => {
+    leftSession.set(null);
+    return () => {
+      // Leaving the screen ends the session; a notice and the next visit offer its recording.
+      const session = live.current;
+      void session?.stop().then(({ sessionId }) => {
+        if (session.snapshot().failure !== 'refused') leftSession.set(sessionId);
+        void queries.invalidateQueries({ queryKey: keptSessionsKey });
+      });
       workInFlight.set(false);
-    },
-    [],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that a reload does not save the recording again
-  useEffect(() => setSearch({}, { replace: true }), []);
+    };
+  }, [queries]);
+  // A reload shows the session again, but does not save it again.
+  const ended = stage.kind === 'ended' && stage.id !== savedId ? stage.id : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address alone
+  useEffect(() => setSearch({}, { replace: true, state: { ended } }), [ended]);
   const changePlace = useCallback(
     (next: RequestedConditions, place: DevicePlace) => {
       asked.current = { question: { ...next, language }, place };
@@ -172,6 +182,7 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
           language={language}
           openRecognizer={openRecognizer}
           AnswerStage={AnswerStage}
+          onSaved={() => setSavedId(stage.id)}
           onAgain={again}
         />
       )}

@@ -28,6 +28,9 @@ export const useStore = <Value>({ subscribe, snapshot }: Store<Value>): Value =>
 /** Whether a recording is being sent or analysed. A reload would lose it, so the page asks before it reloads. */
 export const workInFlight = createStore(false);
 
+/** The recorded session that ended because its screen was left, until it is opened or dismissed; null for none. */
+export const leftSession = createStore<string | null>(null);
+
 /** Whether the window is at least this wide. @param rem the width, in root font sizes */
 export const useIsWide = (rem: number): boolean => useMedia(`(min-width: ${rem}rem)`);
 

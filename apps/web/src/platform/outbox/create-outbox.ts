@@ -240,15 +240,16 @@ export function createOutbox({ openStore, page, send }: Parts) {
   return {
     ...snapshot,
 
-    /** Adds a recording. @throws DOMException `QuotaExceededError` when the disk is full, another one if the browser stores nothing */
-    async add({ sound, localId, ...item }: NewItem): Promise<void> {
+    /** Adds a recording. @returns the key of its prediction on the server @throws DOMException `QuotaExceededError` when the disk is full, another one if the browser stores nothing */
+    async add({ sound, localId, ...item }: NewItem): Promise<string> {
+      const key = createPredictionKey();
       // Asks the browser not to clear the storage when the device runs out of space.
       void navigator.storage.persist?.();
       await (await open()).add(
         {
           ...item,
           id: createPredictionKey(),
-          key: createPredictionKey(),
+          key,
           owner: localId,
           type: sound.type,
           bytes: sound.size,
@@ -262,6 +263,7 @@ export function createOutbox({ openStore, page, send }: Parts) {
         sound,
       );
       await changed();
+      return key;
     },
 
     /** Sends an item before the others, even if it was left out or refused. */

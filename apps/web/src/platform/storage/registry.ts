@@ -102,12 +102,16 @@ export const openFolder = async (name: FolderName, options = { create: true }): 
 /** Ends the name of what belongs to an account; empty for what belongs to the device. */
 export const ownerMark = (owner: string | null): string => (owner === null ? '' : `@${encodeURIComponent(owner)}`);
 
+const isOf = (name: string, owner: string | null): boolean => name.replace(/^[^@]*/, '') === ownerMark(owner);
+/** Whether something of this name belongs to the device or to the account that is here. */
+export const isShownHere = (name: string): boolean => isOf(name, null) || isOf(name, accountHere());
+
 /** Names in a folder, of what belongs to an account, or with null to the device; none if the browser keeps no files. */
 export async function namesIn(folder: FolderName, owner?: string | null): Promise<string[]> {
   const names: string[] = [];
   try {
     for await (const name of (await openFolder(folder, { create: false })).keys())
-      if (owner === undefined || name.replace(/^[^@]*/, '') === ownerMark(owner)) names.push(name);
+      if (owner === undefined || isOf(name, owner)) names.push(name);
   } catch {
     // The folder does not exist, or a private window refuses.
   }

@@ -10,9 +10,10 @@ import { renderPage } from '../../testing/render-page.tsx';
 let PageNotices: typeof import('./page-notices.tsx').PageNotices;
 let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
 let workInFlight: typeof import('../../platform/browser/store.ts').workInFlight;
+let leftSession: typeof import('../../platform/browser/store.ts').leftSession;
 beforeEach(async () => {
   vi.resetModules();
-  ({ workInFlight } = await import('../../platform/browser/store.ts'));
+  ({ leftSession, workInFlight } = await import('../../platform/browser/store.ts'));
   ({ ConnectionProvider } = await import('../../platform/browser/connection.ts'));
   ({ PageNotices } = await import('./page-notices.tsx'));
 });
@@ -96,6 +97,19 @@ describe('Notices of the whole page', () => {
     expect(told()).toContain('A new version');
     fireEvent.click(screen.getByRole('button', { name: 'Close' }));
     expect(told()).toBe('');
+  });
+
+  it('lead to a recorded session that ended because its screen was left, unless it is of another account', async () => {
+    const { user, news } = open({ updateReady: true, offlineReady: false });
+    act(() => leftSession.set('20260501T051244120Z@ada'));
+    expect(told()).toContain('A new version');
+    act(() => leftSession.set('20260501T051244120Z'));
+    expect(told()).toBe('Listening has stopped. The recording is on this device.Show what was heard');
+    const link = screen.getByRole('link', { name: 'Show what was heard' });
+    expect(link.getAttribute('href')).toBe('/listen');
+    await user.click(link);
+    expect([told(), leftSession.snapshot()]).toEqual(['A new version of Chiffchaff is available.Update now', null]);
+    news.become(nothing);
   });
 
   it('do not hide the notice of a screen, and offer no new version beside it', () => {

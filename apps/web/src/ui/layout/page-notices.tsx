@@ -1,9 +1,11 @@
 import { IconCloudOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useIsOnline } from '../../platform/browser/connection.ts';
-import { useStore, workInFlight } from '../../platform/browser/store.ts';
+import { leftSession, useStore, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';
+import { isShownHere } from '../../platform/storage/registry.ts';
 import { Button } from '../button.tsx';
 import { STAY_MS, TOASTS_ID, Toast } from '../toast.tsx';
 import styles from './page-notices.module.css';
@@ -37,7 +39,7 @@ interface Properties {
 /**
  * Shows the notices common to all screens. A lost connection is said at the top of the window until it is back. At the bottom edge of the
  * window stands what can be undone, and above it one at a time, so that no two can contradict each other: first the latest news, which
- * disappears after a while, then the offer of a new version. The standing notice is part of the page.
+ * disappears after a while, then a recorded session whose screen was left, then the offer of a new version. The standing notice is part of the page.
  */
 export function PageNotices({ worker, standing, undo }: Properties) {
   const { t } = useTranslation();
@@ -45,6 +47,9 @@ export function PageNotices({ worker, standing, undo }: Properties) {
   const isWorking = useStore(workInFlight);
   const { updateReady, offlineReady } = useStore(worker);
   const { news, end } = usePassing(isOnline, offlineReady);
+  const left = useStore(leftSession);
+  const isLeft = left !== null && isShownHere(left);
+  const forget = () => leftSession.set(null);
   return (
     <>
       <div role="status" className={styles.area}>
@@ -62,7 +67,15 @@ export function PageNotices({ worker, standing, undo }: Properties) {
               <p>{t(passing[news])}</p>
             </Toast>
           )}
-          {news === null && standing === null && updateReady && (
+          {news === null && isLeft && (
+            <Toast onClose={forget}>
+              <p>{t('layout.listeningEnded')}</p>
+              <Link to="/listen" state={{ ended: left }} className="link" onClick={forget}>
+                {t('layout.showHeard')}
+              </Link>
+            </Toast>
+          )}
+          {news === null && !isLeft && standing === null && updateReady && (
             <Toast onClose={worker.dismiss}>
               <p>{t(isWorking ? 'worker.updateAfterWork' : 'worker.update')}</p>
               {!isWorking && <Button onClick={worker.acceptUpdate}>{t('worker.accept')}</Button>}

@@ -15,7 +15,7 @@ const entry: QueueEntry = {
 };
 
 it('A recording analysed in the browser is put into the outbox with its settings and result', async () => {
-  const add = vi.spyOn(outbox, 'add').mockResolvedValue();
+  const add = vi.spyOn(outbox, 'add').mockResolvedValue('key');
   const silenced = new File(['silence'], 'dawn.wav');
   expect(await putAside(entry, silenced, 'ada')).toBe(true);
   expect(add).toHaveBeenCalledWith({

@@ -1,6 +1,8 @@
 import type { BirdReview } from '@chiffchaff/contract';
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { outbox } from '../../../platform/outbox/outbox.ts';
+import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { fakePrediction } from '../../../testing/fake-data.ts';
 import { fakeFolder } from '../../../testing/fake-folder.ts';
@@ -27,7 +29,8 @@ beforeEach(() => () => void Reflect.deleteProperty(navigator, 'storage'));
 describe('A recorded session that is opened again', () => {
   const open = () => {
     const openRecognizer = vi.fn(() => Promise.reject(new Error('not needed')));
-    renderPage(
+    const onSaved = vi.fn();
+    const page = renderPage(
       <EndedSession
         id={id}
         answer={null}
@@ -40,15 +43,16 @@ describe('A recorded session that is opened again', () => {
             {reviews.map(({ commonName, verdict: said }) => `${commonName}: ${said}`)}
           </>
         )}
+        onSaved={onSaved}
         onAgain={vi.fn()}
       />,
     );
-    return openRecognizer;
+    return { ...page, openRecognizer, onSaved };
   };
 
   it('shows the result that was made while it was recorded, without an analysis', async () => {
     keepSession({ answer: { prediction: fakePrediction(), speech: [] } });
-    const openRecognizer = open();
+    const { openRecognizer } = open();
     const heading = await screen.findByText('Very likely a Common Chiffchaff.');
     expect(screen.getAllByRole('heading', { level: 1 })).toEqual([heading]);
     expect(document.activeElement).toBe(heading);
@@ -61,9 +65,22 @@ describe('A recorded session that is opened again', () => {
     expect(await screen.findByText('Common Chiffchaff: confirmed')).toBeTruthy();
   });
 
+  it('leads to its result in the history once that has arrived, where it can be confirmed', async () => {
+    vi.spyOn(outbox, 'add').mockResolvedValue('key');
+    outboxCount.set(1);
+    keepSession({ answer: { prediction: fakePrediction(), speech: [] } });
+    const { user, signIn, onSaved } = open();
+    await signIn();
+    await user.click(await screen.findByRole('button', { name: /^Save to my history/ }));
+    expect((await screen.findByRole('link', { name: 'History' })).getAttribute('href')).toBe('/history');
+    act(() => outboxCount.set(0));
+    expect(screen.getByRole('link', { name: 'Open result' }).getAttribute('href')).toBe('/history/key');
+    expect(onSaved).toHaveBeenCalledTimes(1);
+  });
+
   it('is analysed if no result was made while it was recorded', async () => {
     keepSession({});
-    const openRecognizer = open();
+    const { openRecognizer } = open();
     await waitFor(() => expect(openRecognizer).toHaveBeenCalled());
   });
 });
@@ -75,7 +92,7 @@ describe('A recorded session after sign-in', () => {
     ...{ place: null, gaps: [], played: [], reviews: [], answer: null },
   };
   async function signIn(properties: { readonly isWanted: boolean; readonly speech: typeof speech }) {
-    const add = vi.fn(async () => {});
+    const add = vi.fn(async () => 'key');
     const page = renderPage(
       <SaveSession
         {...properties}

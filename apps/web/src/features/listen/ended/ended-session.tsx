@@ -40,6 +40,7 @@ interface Properties {
   readonly language: string | null;
   readonly openRecognizer: () => Promise<DeviceRecognizer>;
   readonly AnswerStage: ComponentType<AnswerProperties>;
+  readonly onSaved: () => void;
   readonly onAgain: () => void;
 }
 
@@ -54,12 +55,14 @@ const questionAt = ({ place, startedAt }: RecordedSession, language: string | nu
 
 /** What was heard in a session, and actions for its audio. */
 export function EndedSession(properties: Properties) {
-  const { id, answer: liveAnswer, AnswerStage, onAgain } = properties;
+  const { id, answer: liveAnswer, AnswerStage, onSaved, onAgain } = properties;
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const [share, setShare] = useState(0);
   const [changed, setChanged] = useState<Prediction | null>(null);
-  const [isSaved, setIsSaved] = useState(false);
+  /** The key of its prediction; null until it is saved. */
+  const [savedAs, setSavedAs] = useState<string | null>(null);
+  const isSaved = savedAs !== null;
   const isArriving = useStore(outboxCount) > 0;
   const { data: kept } = useQuery({
     queryKey: ['device', 'session', id],
@@ -125,8 +128,8 @@ export function EndedSession(properties: Properties) {
       {isSaved && (
         <div role="status" className="cluster apart wash">
           <p>{t(isArriving ? 'outbox.putAside' : 'unkept.kept')}</p>
-          <Link to="/history" className="link">
-            {t('layout.history')}
+          <Link to={isArriving ? '/history' : `/history/${savedAs}`} className="link">
+            {t(isArriving ? 'layout.history' : 'outbox.open')}
           </Link>
         </div>
       )}
@@ -142,7 +145,10 @@ export function EndedSession(properties: Properties) {
                 prediction={answered.prediction}
                 question={questionAt(session, properties.language)}
                 isWanted={properties.isWanted}
-                onSaved={() => setIsSaved(true)}
+                onSaved={(key) => {
+                  setSavedAs(key);
+                  onSaved();
+                }}
               />
             )}
             <Button onClick={() => void downloadSession(id)}>{t('listen.downloadSound')}</Button>

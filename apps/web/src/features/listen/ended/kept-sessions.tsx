@@ -117,7 +117,8 @@ interface SaveProperties {
   readonly question: DeviceQuestion;
   /** Save it without a press. */
   readonly isWanted: boolean;
-  readonly onSaved: () => void;
+  /** @param key under which the server has its prediction once that has arrived */
+  readonly onSaved: (key: string) => void;
   readonly add?: Outbox['add'];
 }
 
@@ -152,8 +153,7 @@ export function SaveSession({
     if (sound === null) return setStage('offered');
     setStage('saving');
     try {
-      await add({ sound, fileName: sound.name, startedAt: startedAt.toISOString(), question, prediction, localId });
-      onSaved();
+      onSaved(await add({ sound, fileName: sound.name, startedAt: startedAt.toISOString(), question, prediction, localId }));
     } catch {
       setStage('failed');
     }
