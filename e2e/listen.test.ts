@@ -238,7 +238,12 @@ describe('Live listening', () => {
     const next = await context.newPage();
     await next.goto('/listen');
     await next.getByRole('button', { name: 'Live starten', exact: true }).click({ timeout: 60_000 });
-    await next.locator('li[data-species="Poecile atricapillus"]').waitFor({ timeout: 60_000 });
+    const chickadee = next.locator('li[data-species="Poecile atricapillus"]');
+    await chickadee.waitFor({ timeout: 60_000 });
+    // On a phone that is held sideways, birds have room beside the picture.
+    await next.setViewportSize({ width: 844, height: 390 });
+    await expect.poll(() => chickadee.evaluate((bird) => bird.closest('div')?.clientHeight)).toBeGreaterThan(300);
+    await next.setViewportSize({ width: 1280, height: 720 });
     await next.getByRole('button', { name: 'Beenden', exact: true }).click();
     await next.getByRole('slider').first().waitFor({ timeout: 60_000 });
     expect(await findBarriers(next)).toEqual([]);

@@ -235,6 +235,10 @@ describe('The timeline of a recording', () => {
     const left = (await plot.boundingBox())?.x ?? 0;
     // It began four seconds before.
     await expect.poll(async () => (await expectApart()).find(({ name }) => name === 'Wren')?.left).toBeCloseTo(left + 3, 0);
+
+    // On a phone that is held sideways, the picture leaves room for the first bird below it.
+    await page.setViewportSize({ width: 844, height: 390 });
+    await expect.poll(async () => (await plot.boundingBox())?.height).toBeLessThan(180);
     await close();
   });
 
