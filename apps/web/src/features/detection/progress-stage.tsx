@@ -136,7 +136,7 @@ export function ProgressPicture(properties: PictureProperties) {
 
 /** Decorative: the progress and the list of birds say the same. */
 function Picture({ recording, fraction, heard, durationSeconds }: PictureProperties & { readonly durationSeconds: number }) {
-  const { element, width } = useSize<HTMLDivElement>();
+  const { element, width, height } = useSize<HTMLDivElement>();
   const spectrogram = useSpectrogramSource(recording, null, durationSeconds);
   const source = spectrogram.kind === 'ready' ? spectrogram.source : null;
   const canvas = usePicture(source, { startSeconds: 0, endSeconds: durationSeconds }, width);
@@ -146,7 +146,7 @@ function Picture({ recording, fraction, heard, durationSeconds }: PicturePropert
   }, [source]);
   const labelled = heard.map((bird) => ({ ...bird, confidence: bird.score }));
   const roomOf = ({ commonName }: (typeof labelled)[number]) => (labelPixels(commonName) / width) * durationSeconds;
-  const labels = width === 0 ? [] : placeLabels(labelled, roomOf, durationSeconds);
+  const labels = width === 0 ? [] : placeLabels(labelled, roomOf, durationSeconds, height);
   return (
     <div ref={element} className={styles.picture} aria-hidden="true">
       <canvas ref={canvas} style={{ clipPath: `inset(0 ${100 - fraction * 100}% 0 0)` }} />

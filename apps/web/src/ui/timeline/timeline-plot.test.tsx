@@ -1,9 +1,11 @@
 import { render, screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Mark } from './marks/mark.ts';
 import { createPlayback, type Playback } from './sound/playback.ts';
 import { TimelinePlot } from './timeline-plot.tsx';
 import { createViewport } from './view/viewport.ts';
+
+vi.mock('./spectrogram/spectrogram-canvas.tsx', () => ({ SpectrogramCanvas: () => null }));
 
 const mark = (lane: string, startSeconds: number): Mark => ({
   ...{ id: `${lane}@${startSeconds}`, lane, label: lane, language: undefined, review: undefined, description: '' },
@@ -49,4 +51,41 @@ it('The slider of the timeline gives its position where the sound starts and sto
   expect(position()).toEqual(['0.0', '0:00.0 of 1:40.0']);
   happen('pause', 2.299999952316284);
   expect(position()).toEqual(['2.3', '0:02.3 of 1:40.0']);
+});
+
+it('The timeline leaves out a frequency where a phone has the name of a bird', () => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      readonly #tell: (entries: unknown[]) => void;
+      constructor(tell: (entries: unknown[]) => void) {
+        this.#tell = tell;
+      }
+      observe = () => this.#tell([{ contentRect: { width: 390, height: 152 } }]);
+      disconnect() {}
+    },
+  );
+  const matchMedia = vi.spyOn(window, 'matchMedia');
+  const frequencies = (isPhone: boolean, ...starts: number[]) => {
+    matchMedia.mockReturnValue({
+      matches: !isPhone,
+      addEventListener() {},
+      removeEventListener() {},
+    } as unknown as MediaQueryList);
+    const { unmount } = render(
+      <TimelinePlot
+        {...{ marks: starts.map((start) => mark(`Bird ${start}`, start)), view, shownMarks: [], durationSeconds: 100 }}
+        {...{ soundingIds: [], maxHz: 12_000, notKept: [], playback: null, onSeek: () => {} }}
+        spectrogram={{ kind: 'ready', source: {} as never }}
+        viewport={createViewport(view)}
+      />,
+    );
+    const shown = screen.getAllByText(/^\d+( kHz)?$/).flatMap(({ hidden, textContent }) => (hidden ? [] : [textContent]));
+    unmount();
+    return shown;
+  };
+  expect(frequencies(true, 30)).toEqual(['3', '6', '9', '12 kHz']);
+  expect(frequencies(true, 5)).toEqual(['3', '6', '9']);
+  expect(frequencies(true, 5, 6)).toEqual(['3', '6']);
+  expect(frequencies(false, 5)).toEqual(['3', '6', '9', '12 kHz']);
 });

@@ -1,5 +1,6 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsWide } from '../../platform/browser/store.ts';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';
 import { LABEL_ROW_REM, labelPixels, type Mark, mergeBars, placeLabels, type ShownMarks } from './marks/mark.ts';
@@ -23,6 +24,9 @@ interface Properties extends ShownMarks {
   readonly playback: Playback | null;
   readonly onSeek: (seconds: number) => void;
 }
+
+/** Where a phone has the frequencies, in the picture (pixels), and how far from the middle of a label they have room. */
+const [FIGURES_WIDTH, FIGURE_DISTANCE] = [42, 17];
 
 /** More outlines than this would cover the picture; the lanes still show all marks. */
 const MOST_OUTLINES = 12;
@@ -97,15 +101,24 @@ export function TimelinePlot(properties: Properties) {
   const outlined = hasImage && isFew ? named.filter((mark) => reaches(around, mark)) : [];
   const roomOf = ({ label }: Mark) => (width > 0 ? (labelPixels(label) / width) * spanOf(view) : 0);
   // A mark that is pointed at has the only label.
-  const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomOf, durationSeconds);
+  const labels = shownMarks.length > 0 ? [] : placeLabels(outlined, roomOf, durationSeconds, height);
   const [shownMark] = shownMarks;
+  const hasFiguresBeside = useIsWide(40);
+  const atFigures = (shownMark ? [{ ...shownMark, row: 0 }] : labels).filter(
+    (label) => reaches(view, label) && percentOf(view, label.startSeconds) * width < 100 * FIGURES_WIDTH,
+  );
+  const isCovered = (kHz: number) =>
+    atFigures.some(({ row }) => {
+      const fromTop = height * (1 - (kHz * 1000) / maxHz);
+      return Math.abs(fromTop - 16 * LABEL_ROW_REM * (row + 0.75)) < FIGURE_DISTANCE;
+    });
   const own = shownMark && marks.filter(({ lane }) => lane === shownMark.lane);
   return (
     <div className={styles.plotRow} data-palette={spectrogram.kind === 'ready' ? palette : undefined}>
       <div className={`soft small ${styles.frequencyAxis}`} aria-hidden="true">
         {spectrogram.kind === 'ready' &&
           kiloHertz.map((kHz) => (
-            <span key={kHz} style={{ bottom: `${(kHz * 100_000) / maxHz}%` }}>
+            <span key={kHz} hidden={!hasFiguresBeside && isCovered(kHz)} style={{ bottom: `${(kHz * 100_000) / maxHz}%` }}>
               {kHz}
               {kHz * 1000 > maxHz - 3000 && ' kHz'}
             </span>

@@ -121,4 +121,18 @@ describe('The species rows of live listening', () => {
     ]);
     expect(callsToName(calls).map(({ scientificName }) => scientificName)).toEqual(['robin']);
   });
+
+  it('name no call over the name of a surer one, however long that is', () => {
+    const call = (commonName: string, startSeconds: number, confidence: number) => ({
+      ...{ scientificName: commonName, commonName, confidence, best: { startSeconds, endSeconds: startSeconds + 3 } },
+    });
+    const named = (...calls: ReturnType<typeof call>[]) => callsToName(calls).map(({ commonName }) => commonName);
+    const woodpecker = 'Great Spotted Woodpecker';
+    expect(named(call(woodpecker, 20, 0.9), call('Wren', 23, 0.8))).toEqual([woodpecker]);
+    expect(named(call(woodpecker, 20, 0.9), call('Wren', 18, 0.8), call('Robin', 25, 0.7))).toEqual([
+      woodpecker,
+      'Wren',
+      'Robin',
+    ]);
+  });
 });

@@ -8,6 +8,7 @@ import {
   regionsToSay,
 } from '@chiffchaff/contract';
 import type { Span } from '../../../platform/format/format.ts';
+import { labelPixels } from '../../../ui/timeline/marks/mark.ts';
 
 /** A species that was heard, as shown in the list. */
 export interface SpeciesRow {
@@ -67,15 +68,17 @@ export const recentCalls = (
     return { scientificName, commonName, confidence, best };
   });
 
-/** Narrower than this, two names would overlap; the surer one stays. */
-const NAME_SECONDS = 2.5;
+/** What a second takes in the picture of a small phone. */
+const SECOND_PIXELS = 45;
+
+const nameEnd = ({ commonName, best }: Call): number => best.startSeconds + labelPixels(commonName) / SECOND_PIXELS;
 
 /** The surest of those whose names would overlap. */
 export function callsToName(calls: readonly Call[]): readonly Call[] {
   const named: Call[] = [];
   for (const call of calls.toSorted((one, other) => other.confidence - one.confidence)) {
-    const isFarFrom = ({ best }: Call) => Math.abs(best.startSeconds - call.best.startSeconds) >= NAME_SECONDS;
-    if (named.every(isFarFrom)) named.push(call);
+    const isFree = (one: Call) => nameEnd(one) <= call.best.startSeconds || nameEnd(call) <= one.best.startSeconds;
+    if (named.every(isFree)) named.push(call);
   }
   return named;
 }

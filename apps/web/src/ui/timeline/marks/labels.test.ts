@@ -5,7 +5,7 @@ import { labelPixels, type Mark, placeLabels } from './mark.ts';
 const mark = (startSeconds: number, confidence: number, endSeconds = startSeconds + 3) =>
   ({ id: `${startSeconds} ${confidence}`, startSeconds, endSeconds, confidence }) as Mark;
 const placesOf = (marks: readonly Mark[], roomSeconds = 10) =>
-  placeLabels(marks, () => roomSeconds, 100).map((label) => [
+  placeLabels(marks, () => roomSeconds, 100, 304).map((label) => [
     label.mark.startSeconds,
     label.row,
     label.startSeconds,
@@ -26,7 +26,7 @@ describe('The labels of detections in the timeline', () => {
   });
 
   it('have room for the whole name, and no more than a short one needs', () => {
-    const place = (label: string) => placeLabels([{ ...mark(0, 0.9), label }], (one) => labelPixels(one.label) / 4, 100)[0];
+    const place = (label: string) => placeLabels([{ ...mark(0, 0.9), label }], (one) => labelPixels(one.label) / 4, 100, 304)[0];
     expect(place('Eurasian Blackbird')?.endSeconds).toBeGreaterThan((18 * 7) / 4);
     expect(place('Wren')?.endSeconds).toBe(16);
   });
@@ -37,7 +37,10 @@ describe('The labels of detections in the timeline', () => {
 
   it('are shown for the surest detections if there is not enough room for all', () => {
     const marks = [0.5, 0.6, 0.7, 0.8, 0.9].map((confidence) => mark(10, confidence));
-    expect(placeLabels(marks, () => 10, 100).map((label) => label.mark.confidence)).toEqual([0.9, 0.8, 0.7, 0.6]);
+    const surest = (height: number) => placeLabels(marks, () => 10, 100, height).map((label) => label.mark.confidence);
+    expect(surest(304)).toEqual([0.9, 0.8, 0.7, 0.6]);
+    // They take no more than a third of a low picture.
+    expect(surest(152)).toEqual([0.9, 0.8]);
   });
 
   it('never overlap', () => {
@@ -50,6 +53,7 @@ describe('The labels of detections in the timeline', () => {
           found.map(([start, confidence]) => mark(start, confidence)),
           () => roomSeconds,
           100,
+          304,
         );
         for (const one of labels) {
           expect(one.endSeconds - one.startSeconds).toBeGreaterThanOrEqual(roomSeconds);

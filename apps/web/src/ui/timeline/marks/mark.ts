@@ -103,17 +103,22 @@ interface Label<Labelled> extends Span {
 export const labelPixels = (name: string): number => Math.max(64, 20 + 7.5 * name.length);
 export const LABEL_ROW_REM = 1.3;
 const MOST_ROWS = 4;
+/** Of the picture's height, so that labels do not hide what they name. */
+const ROWS_SHARE = 1 / 3;
 
 /**
  * Places the labels of marks so that none overlaps another, the surest first; those for which there is no room are left out.
  *
  * @param roomOf least length (s) of a mark's label
+ * @param height of the picture, in CSS pixels
  */
 export function placeLabels<Labelled extends Span & Pick<Mark, 'confidence'>>(
   marks: readonly Labelled[],
   roomOf: (mark: Labelled) => number,
   durationSeconds: number,
+  height: number,
 ): readonly Label<Labelled>[] {
+  const rows = Math.min(MOST_ROWS, Math.floor((ROWS_SHARE * height) / (16 * LABEL_ROW_REM)));
   const labels: Label<Labelled>[] = [];
   for (const mark of marks.toSorted((one, other) => other.confidence - one.confidence)) {
     const roomSeconds = roomOf(mark);
@@ -121,7 +126,7 @@ export function placeLabels<Labelled extends Span & Pick<Mark, 'confidence'>>(
     const endSeconds = Math.max(mark.endSeconds, startSeconds + roomSeconds);
     const isFree = (row: number) =>
       labels.every((label) => label.row !== row || label.endSeconds <= startSeconds || label.startSeconds >= endSeconds);
-    const row = Array.from({ length: MOST_ROWS }, (_, index) => index).find(isFree);
+    const row = Array.from({ length: rows }, (_, index) => index).find(isFree);
     if (row !== undefined) labels.push({ mark, row, startSeconds, endSeconds });
   }
   return labels;
