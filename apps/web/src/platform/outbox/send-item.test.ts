@@ -69,6 +69,7 @@ it('Sending a recording from the outbox sends its audio, idempotency key and set
     placeSource: 'file',
     date: '2026-05-01',
     language: 'de',
+    minScore: '0.1',
     file: 'dawn.wav',
   });
   request.answer(200, fakePrediction());
