@@ -50,6 +50,7 @@ const screens: { readonly [path: string]: readonly string[] } = {
   '/listen': ['listen/listen-screen', 'detection/choose/place-line'],
   '/birds': ['species/birds-screen', 'detection/choose/place-line'],
   '/birds/*': ['species/species-screen'],
+  '/toc': ['terms/terms-screen'],
 };
 
 /**
@@ -201,9 +202,9 @@ const alwaysNeeded = [
   // Small modules that the schemas and other screens import too: left there, they would pull those chunks into the first load.
   /packages\/contract\/src\/(keep-audio|missing-terms)\.ts$/,
   /icons\/Icon(PlayerPlayFilled|PlayerPauseFilled|Feather|FileMusic|History|Microphone)\./,
-  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack\/[^/]+)\//,
+  /node_modules\/(\.pnpm\/[^/]+\/node_modules\/)?(react|react-dom|scheduler|react-router|@tanstack\/[^/]+)\//,
   /src\/ui\/(layout\/|keys\/keys(-shown)?\.|form\/check-box|notice|wordmark|prose|lazy-screen|use-hash-target|stage-heading|toast|why-here|timeline\/sound\/(hindrance|playback|sound-clock))/,
-  /src\/(features\/account\/session-notice|languages\/(en|i18n)|platform\/(session\/|outbox\/outbox-page|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|last-deletion)|browser\/(without-eval|connection|open-once|store)|format\/format|identity\/(identity-failure|open-identity)))/,
+  /src\/(features\/account\/session-notice|languages\/(en|i18n|rich-text)|platform\/(session\/|outbox\/outbox-page|decoding\/can-be-held|storage\/(device-place|kept-answers|preferences)|api\/(public-config|last-deletion)|browser\/(without-eval|connection|open-once|store)|format\/format|identity\/(identity-failure|open-identity)))/,
 ];
 
 /**

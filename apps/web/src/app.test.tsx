@@ -72,7 +72,7 @@ describe('The page', () => {
 
   it('shows the terms of use to signed-out visitors', async () => {
     open('/toc');
-    expect(screen.getByRole('heading', { level: 1, name: 'Terms and Conditions' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Terms and Conditions' })).toBeTruthy();
     expect((await screen.findByRole('heading', { name: 'Privacy Policy' })).id).toBe('privacy');
   });
 

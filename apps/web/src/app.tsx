@@ -1,10 +1,9 @@
 import { IconFeather, IconFileMusic, IconHistory, IconMicrophone } from '@tabler/icons-react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSessionNotice } from './features/account/session-notice.tsx';
 import { UndoNotice } from './features/history/undo-notice.tsx';
-import { chooseLanguage, speak } from './languages/i18n.ts';
+import { chooseLanguage, speak, spoken, useTranslation } from './languages/i18n.ts';
 import { usePublicConfig } from './platform/api/public-config.ts';
 import { ConnectionProvider } from './platform/browser/connection.ts';
 import type { FollowedWorker } from './platform/service-worker/follow-worker.ts';
@@ -18,13 +17,12 @@ import { PageNotices } from './ui/layout/page-notices.tsx';
 
 /** Switches to the operator's default language if the interface has none of the browser's languages and the user has chosen none. */
 function useOperatorsLanguage(): void {
-  const { i18n } = useTranslation();
   const operators = usePublicConfig().data?.defaultLanguage;
   useEffect(() => {
     if (!operators) return;
     const language = chooseLanguage(preferences.snapshot().language, [...navigator.languages, operators]);
-    if (language !== i18n.language) void speak(language);
-  }, [i18n, operators]);
+    if (language !== spoken.snapshot().language) void speak(language);
+  }, [operators]);
 }
 
 function Page({ worker }: { readonly worker: FollowedWorker }) {

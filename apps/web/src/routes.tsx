@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { LandingScreen } from './features/landing/landing-screen.tsx';
-import { TermsPreview, TermsScreen } from './features/terms/terms-screen.tsx';
-import type { Strings } from './languages/i18n.ts';
+import { type Strings, useTranslation } from './languages/i18n.ts';
 import { useIsOnline } from './platform/browser/connection.ts';
 import { useStore } from './platform/browser/store.ts';
 import { outboxCount } from './platform/outbox/outbox-page.ts';
@@ -14,7 +12,7 @@ import { NotFoundScreen, OfflineScreen } from './ui/empty-screens.tsx';
 import { lazyScreen } from './ui/lazy-screen.tsx';
 import { Notice } from './ui/notice.tsx';
 
-// The first page and the terms come with the first load; all other screens load on demand.
+// The first page comes with the first load; all other screens load on demand.
 const AboutScreen = lazyScreen('AboutScreen', () => import('./features/about/about-screen.tsx'));
 const DetectionScreen = lazyScreen('DetectionScreen', () => import('./features/detection/detection-screen.tsx'));
 const HistoryScreen = lazyScreen('HistoryScreen', () => import('./features/history/history-screen.tsx'));
@@ -27,6 +25,7 @@ const SpeciesScreen = lazyScreen('SpeciesScreen', () => import('./features/speci
 const LifeListScreen = lazyScreen('LifeListScreen', () => import('./features/species/life-list/life-list-screen.tsx'));
 const LoginScreen = lazyScreen('LoginScreen', () => import('./features/account/login/login-screen.tsx'));
 const SignOutQuestion = lazyScreen('SignOutQuestion', () => import('./features/account/sign-out-question.tsx'));
+const TermsScreen = lazyScreen('TermsScreen', () => import('./features/terms/terms-screen.tsx'));
 const AccountScreen = lazyScreen('AccountScreen', () => import('./features/account/account-screen.tsx'));
 const ActionScreen = lazyScreen('ActionScreen', () => import('./features/account/action-screen.tsx'));
 
@@ -35,6 +34,7 @@ const AnswerStage = lazyScreen('AnswerStage', () => import('./features/detection
 const AboutBird = lazyScreen('AboutBird', () => import('./features/species/about-bird.tsx'));
 const importPlaceSetting = () => import('./features/detection/choose/place-line.tsx');
 /** Shown by `/setup`, and passed in for the same reason. */
+const TermsPreview = lazyScreen('TermsPreview', () => import('./features/terms/terms-screen.tsx'));
 const PlaceField = lazyScreen('PlaceField', () => import('./features/detection/choose/place-field.tsx'));
 const SetupScreen = lazyScreen('SetupScreen', () => import('./features/setup/setup-screen.tsx'));
 /** Loaded together, so that what is below the place does not move when that comes. */

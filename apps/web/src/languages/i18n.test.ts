@@ -1,8 +1,7 @@
-import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
 import de from './de.json';
 import en from './en.json';
-import { chooseLanguage, loadLaterTexts, speak } from './i18n.ts';
+import { chooseLanguage, loadLaterTexts, speak, spoken } from './i18n.ts';
 import laterDe from './later/de.json';
 import laterEn from './later/en.json';
 
@@ -48,12 +47,54 @@ describe('Texts of the page that are loaded later', () => {
 
   it('are shown in the language of the page as soon as they have loaded', async () => {
     await loadLaterTexts();
-    expect(i18next.t('local.onServer')).toBe('On the server');
+    expect(spoken.snapshot().t('local.onServer')).toBe('On the server');
     await speak('de');
-    expect(i18next.t('local.onServer')).toBe('Auf dem Server');
-    expect(i18next.t('action.cancel')).toBe(de.action.cancel);
+    expect(spoken.snapshot().t('local.onServer')).toBe('Auf dem Server');
+    expect(spoken.snapshot().t('action.cancel')).toBe(de.action.cancel);
     await speak('en');
-    expect(i18next.t('local.onServer')).toBe('On the server');
+    expect(spoken.snapshot().t('local.onServer')).toBe('On the server');
+  });
+});
+
+describe('A text with a count', () => {
+  const { t } = spoken.snapshot();
+
+  it.each([
+    [0, 'No bird was confirmed.'],
+    [1, 'You confirmed 1 bird.'],
+    [2, 'You confirmed 2 birds.'],
+  ])('has the form of its language: %i', (count, text) => {
+    expect(t('confirmPlayed.confirmed', { count })).toBe(text);
+  });
+
+  it.each([
+    [1, '1st'],
+    [2, '2nd'],
+    [3, '3rd'],
+    [11, '11th'],
+  ])('has the form of a place in an order: %i', (count, text) => {
+    expect(t('heardBefore.times', { count, ordinal: true })).toContain(`${text} time`);
+  });
+
+  it('has one form for all counts if the language needs no others', () => {
+    expect(t('listen.perhapsAlso', { count: 1 })).toBe('Perhaps also · 1');
+  });
+});
+
+describe('The gaps of a text', () => {
+  const { t } = spoken.snapshot();
+
+  it('are filled with values as they are, even with one that looks like a gap', () => {
+    expect(t('answer.certainty', { name: '{{name}} $& <b>' })).toContain('{{name}} $& <b>');
+  });
+});
+
+describe('A key without a text', () => {
+  it('is shown itself, or what is given instead', () => {
+    const unknown = 'checkUp.sound.Whale' as 'checkUp.sound.Dog';
+    const { t } = spoken.snapshot();
+    expect(t(unknown)).toBe(unknown);
+    expect(t(unknown, { defaultValue: 'Whale' })).toBe('Whale');
   });
 });
 

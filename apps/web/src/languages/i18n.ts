@@ -1,6 +1,5 @@
-import i18next, { type i18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
-import en from './en.json';
+import { createStore, useStore } from '../platform/browser/store.ts';
+import en from './en.json' with { type: 'json' };
 import type laterTexts from './later/en.json';
 
 type FirstStrings = typeof en;
@@ -9,11 +8,28 @@ type LaterStrings = typeof laterTexts;
 /** In English, an empty sentence for a problem means that the server's own is shown. */
 export type Strings = FirstStrings & LaterStrings;
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    resources: { translation: Strings };
-  }
+/** The paths of all texts below an object, `answer.noBird`. */
+type PathsOf<Texts, Start extends string = ''> = {
+  [Name in keyof Texts & string]: Texts[Name] extends string ? `${Start}${Name}` : PathsOf<Texts[Name], `${Start}${Name}.`>;
+}[keyof Texts & string];
+/** `birds_other` and `times_ordinal_two` are forms of `birds` and `times`. */
+type WithoutForm<Path> = Path extends `${infer Key}_${Form}` ? (Key extends `${infer Bare}_ordinal` ? Bare : Key) : Path;
+type Form = 'zero' | 'one' | 'two' | 'few' | 'other';
+export type TextKey = WithoutForm<PathsOf<Strings>>;
+
+/** What fills the gaps of a text, `{{name}}`, by their names. */
+interface Values {
+  readonly [name: string]: string | number | boolean | null | undefined;
+  /** Chooses the form of the text. */
+  readonly count?: number;
+  /** The count is a place in an order: *third*. */
+  readonly ordinal?: boolean;
+  /** For a key that may be unknown. */
+  readonly defaultValue?: string;
 }
+
+/** Gives a text in the interface's language; the key where there is none. */
+export type Translate = (key: TextKey, values?: Values) => string;
 
 interface Language {
   readonly name: string;
@@ -42,18 +58,43 @@ export function chooseLanguage(preferred: string | null, browser: readonly strin
   return wanted.find((code) => Object.hasOwn(LANGUAGES, code)) ?? 'en';
 }
 
-export async function startI18n(language: string): Promise<i18n> {
-  await i18next.use(initReactI18next).init({
-    lng: 'en',
-    fallbackLng: 'en',
-    resources: { en: { translation: structuredClone(en) } }, // later texts are added to this object
-    interpolation: { escapeValue: false }, // React escapes
-  });
-  await speak(language);
-  return i18next;
+/** Texts that have loaded, by language and path. */
+const loaded = new Map<string, Map<string, string>>();
+
+function add(language: string, texts: object, start = ''): void {
+  const ofLanguage = loaded.get(language) ?? new Map<string, string>();
+  loaded.set(language, ofLanguage);
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text === 'string') ofLanguage.set(start + name, text);
+    else add(language, text, `${start}${name}.`);
+  }
 }
 
-const add = (language: string, texts: object) => i18next.addResourceBundle(language, 'translation', texts, true, true);
+function translateTo(language: string): Translate {
+  const plural = new Intl.PluralRules(language);
+  const ordinal = new Intl.PluralRules(language, { type: 'ordinal' });
+  return (key, values = {}) => {
+    const { count, ordinal: isOrdinal, defaultValue = key } = values;
+    const form = count === undefined ? '' : isOrdinal ? `_ordinal_${ordinal.select(count)}` : `_${plural.select(count)}`;
+    const texts = loaded.get(language);
+    const [text = defaultValue] = [count === 0 ? '_zero' : form, form, ''].flatMap((end) => texts?.get(key + end) ?? []);
+    return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
+  };
+}
+
+/** The interface's language, and its texts. */
+export const spoken = createStore({ language: 'en', t: translateTo('en') });
+
+/** The texts in the interface's language; a component that uses them is rendered again when the language changes. */
+export function useTranslation() {
+  const i18n = useStore(spoken);
+  return { t: i18n.t, i18n };
+}
+
+export async function startI18n(language: string): Promise<void> {
+  add('en', en);
+  await speak(language);
+}
 
 let areLaterWanted = false;
 
@@ -65,7 +106,7 @@ let areLaterWanted = false;
  */
 export async function loadLaterTexts(): Promise<void> {
   areLaterWanted = true;
-  const { language } = i18next;
+  const { language } = spoken.snapshot();
   const texts = await LANGUAGES[language]?.loadLater();
   if (texts) add(language, texts);
 }
@@ -81,7 +122,7 @@ export async function speak(language: string): Promise<void> {
   try {
     const texts = await Promise.all([known.load(), areLaterWanted ? known.loadLater() : {}]);
     for (const part of texts) add(language, part);
-    await i18next.changeLanguage(language);
+    spoken.set({ language, t: translateTo(language) });
     document.documentElement.lang = language;
   } catch (error) {
     // biome-ignore lint/suspicious/noConsole: a language that does not load is no reason to stop

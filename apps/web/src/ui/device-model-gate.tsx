@@ -1,6 +1,6 @@
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { useStore } from '../platform/browser/store.ts';
 import { formatBytes } from '../platform/format/format.ts';
 import { type DeviceModelState, deviceModel } from '../platform/on-device/device-model.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../languages/i18n.ts';
 import styles from './empty-screens.module.css';
 import prose from './prose.module.css';
 import { Notes } from './wordmark.tsx';

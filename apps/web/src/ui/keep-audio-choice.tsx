@@ -1,6 +1,6 @@
 import { KEEP_AUDIO_CHOICES, type KeepAudio } from '@chiffchaff/contract';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import styles from './keep-audio-choice.module.css';
 
 interface Properties {

@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, createElement, type ReactNode, useDeferredValue } from 'react';
-import { useTranslation } from 'react-i18next';
-import { withLaterTexts } from '../languages/i18n.ts';
+import { useTranslation, withLaterTexts } from '../languages/i18n.ts';
 import { Button } from './button.tsx';
 import { EmptyScreen } from './empty-screens.tsx';
 

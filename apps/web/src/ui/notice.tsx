@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { Button } from './button.tsx';
 import styles from './notice.module.css';
 

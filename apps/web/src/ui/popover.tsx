@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { Button, type ButtonIcon } from './button.tsx';
 import styles from './popover.module.css';
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { formatBytes, formatList, type Span, timeLabel } from '../platform/format/format.ts';
 import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';

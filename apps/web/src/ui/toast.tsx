@@ -1,6 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { type ComponentProps, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { IconButton } from './button.tsx';
 import styles from './toast.module.css';
 

@@ -1,6 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import type { Strings } from '../languages/i18n.ts';
+import { type Strings, useTranslation } from '../languages/i18n.ts';
 import styles from './why-here.module.css';
 
 /** Says in one line why a visitor was led here instead of to the address that was asked for. */

@@ -1,5 +1,5 @@
 import type { WordEvidence } from '@chiffchaff/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../languages/i18n.ts';
 import { formatPercent } from '../platform/format/format.ts';
 import { type ConfidenceWords, useWords } from '../platform/format/words.ts';
 

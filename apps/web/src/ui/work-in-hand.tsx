@@ -1,6 +1,6 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../languages/i18n.ts';
 import { analysisInWords, wholePercent } from '../platform/format/progress-words.ts';
 import styles from './work-in-hand.module.css';
 

@@ -1,6 +1,7 @@
 import type { ConfidenceCounts, PublicConfig, WordEvidence } from '@chiffchaff/contract';
 import type { ComponentProps } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
+import { RichText } from '../../languages/rich-text.tsx';
 import { useConfidenceEvidence, useIsEvidenceSettled } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatPercent } from '../../platform/format/format.ts';
@@ -182,15 +183,14 @@ function Details({ config }: { readonly config: PublicConfig | undefined }) {
 
       <h2>{t('about.apiTitle')}</h2>
       <p>
-        <Trans t={t} i18nKey="about.api" components={{ docs: <Anchor href="/docs/api" /> }} />
+        <RichText text={t('about.api')} tags={{ docs: <Anchor href="/docs/api" /> }} />
       </p>
 
       <h2>{t('about.placesTitle')}</h2>
       <p>
-        <Trans
-          t={t}
-          i18nKey="about.places"
-          components={{
+        <RichText
+          text={t('about.places')}
+          tags={{
             names: <Anchor href="https://www.geonames.org" rel="noreferrer" />,
             licence: <Anchor href="https://creativecommons.org/licenses/by/4.0/" rel="license noreferrer" />,
           }}
@@ -199,7 +199,7 @@ function Details({ config }: { readonly config: PublicConfig | undefined }) {
 
       <h2>{t('about.othersTitle')}</h2>
       <p>
-        <Trans t={t} i18nKey="about.others" components={{ notices: <Anchor href="/third-party-notices.txt" rel="license" /> }} />
+        <RichText text={t('about.others')} tags={{ notices: <Anchor href="/third-party-notices.txt" rel="license" /> }} />
       </p>
       {config && <p>{t('about.program', { version: config.version, commit: config.commit ?? t('about.commitUnknown') })}</p>}
     </>

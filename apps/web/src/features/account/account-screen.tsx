@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatBytes } from '../../platform/format/format.ts';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
-import { speak } from '../../languages/i18n.ts';
+import { speak, useTranslation } from '../../languages/i18n.ts';
 import type { CodeMeaning } from '../../platform/identity/identity-client.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 import { useIdentity } from '../../platform/identity/open-identity.ts';

@@ -1,10 +1,9 @@
 import type { termsAnswerSchema } from '@chiffchaff/contract';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import type { z } from 'zod';
-import { withLaterTexts } from '../../languages/i18n.ts';
+import { useTranslation, withLaterTexts } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { dateLocale } from '../../platform/format/format.ts';
 import { useAuthSession, useAuthSnapshot, useOpenHttp } from '../../platform/session/session-context.tsx';

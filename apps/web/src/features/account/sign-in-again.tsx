@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { passwordRefused } from '../../platform/identity/identity-failure.ts';
 import { useIdentity } from '../../platform/identity/open-identity.ts';
 import { useAuthSession, useAuthSnapshot } from '../../platform/session/session-context.tsx';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { outbox } from '../../platform/outbox/outbox.ts';
 import { deleteSessionsOf } from '../../platform/recording/sessions.ts';

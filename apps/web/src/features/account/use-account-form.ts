@@ -1,13 +1,12 @@
 import { apiTokenLimits, hasHiddenCharacters, identityLimits, isEmailAddress } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { checkField, type FieldRules } from '../../platform/format/check-field.ts';
 import { toIdentityFailure } from '../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../platform/identity/identity-sentence.ts';
 
 /** The sentence for a fault in a text, or null. The server checks the same bounds again. */
-type Check = (text: string, t: TFunction) => string | null;
+type Check = (text: string, t: Translate) => string | null;
 
 const follows =
   (rules: FieldRules): Check =>

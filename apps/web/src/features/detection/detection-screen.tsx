@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router';
-import { withLaterTexts } from '../../languages/i18n.ts';
+import { useTranslation, withLaterTexts } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useWorkInHand } from '../../platform/api/use-stored-predictions.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';

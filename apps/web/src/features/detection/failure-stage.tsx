@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import type { ApiError } from '../../platform/api/api-error.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';
 import { Button } from '../../ui/button.tsx';

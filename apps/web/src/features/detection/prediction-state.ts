@@ -1,5 +1,5 @@
 import type { Prediction } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../languages/i18n.ts';
 import type { ApiError } from '../../platform/api/api-error.ts';
 import { analysisInWords, percentInWords } from '../../platform/format/progress-words.ts';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
@@ -66,7 +66,7 @@ export function reducePrediction(state: PredictionState, action: PredictionActio
 /** `idle`: it waits behind other recordings. */
 export type UnfinishedState = Extract<PredictionState, { kind: 'idle' | 'checking' | 'uploading' | 'listening' }>;
 
-export function progressInWords(state: UnfinishedState, t: TFunction, language: string): string {
+export function progressInWords(state: UnfinishedState, t: Translate, language: string): string {
   if (state.kind === 'idle') return t('queue.waiting');
   if (state.kind === 'checking') return t('local.speech.looking');
   if (state.kind === 'uploading') return t('progress.uploading', { percent: percentInWords(state.progress, language) });

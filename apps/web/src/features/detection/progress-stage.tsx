@@ -1,7 +1,7 @@
 import { isAtLeastPerhaps } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { formatBytes, timeLabel } from '../../platform/format/format.ts';
 import { wholePercent } from '../../platform/format/progress-words.ts';
 import { languageTag } from '../../platform/format/species-language.ts';

@@ -2,8 +2,8 @@ import type { Prediction, ProblemBody, StoredPrediction } from '@chiffchaff/cont
 import { IconArrowLeft, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { type ApiError, isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { reviewsQuery } from '../../platform/api/bird-reviews.ts';
 import { useErrorSentence } from '../../platform/api/error-sentence.ts';

@@ -1,7 +1,6 @@
 import type { Conditions } from '@chiffchaff/contract';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatDegrees } from '../../platform/format/format.ts';
 import { cityOf } from '../../platform/format/time-zone.ts';
@@ -59,7 +58,7 @@ export function placeInWords(
   place: Coordinates | null,
   name: string,
   timeZone: string | null,
-  t: TFunction,
+  t: Translate,
   language: string,
 ): string {
   if (place) return t('place.near', { place: name.split(', ')[0] || formatDegrees(place, language, 2) });

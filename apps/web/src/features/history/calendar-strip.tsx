@@ -1,6 +1,6 @@
 import { predictionDaysSchema } from '@chiffchaff/contract';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useRecord } from '../../platform/api/use-record.ts';
 import { dateLocale } from '../../platform/format/format.ts';
 import styles from './calendar-strip.module.css';

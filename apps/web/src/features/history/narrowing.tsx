@@ -1,7 +1,7 @@
 import type { Place } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../platform/api/places-query.ts';
 import type { Town } from '../../platform/api/stored-predictions.ts';
 import { labelPlaces } from '../../platform/format/place-labels.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import type { Deleted } from '../../platform/api/last-deletion.ts';
 import { useUndo } from '../../platform/api/use-deletion.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { type FailedPrediction, isLikely, isRefused, type PredictionSummary, reviewedAs } from '@chiffchaff/contract';
 import { IconCheck, IconTrash, IconX } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { problemSentence } from '../../platform/api/error-sentence.ts';
 import { formatDate, listOf } from '../../platform/format/format.ts';
 import { usePlaceInWords } from '../../platform/format/place-in-words.ts';

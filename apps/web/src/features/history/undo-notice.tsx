@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useDeleted } from '../../platform/api/last-deletion.ts';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
 

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import styles from './hero.module.css';
 
 /** The notes of the song, each a falling mark as in a spectrogram: position and size. */

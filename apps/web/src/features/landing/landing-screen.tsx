@@ -1,6 +1,7 @@
 import { IconMicrophone } from '@tabler/icons-react';
-import { Trans, useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
+import { RichText } from '../../languages/rich-text.tsx';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -46,7 +47,7 @@ function Gate({ session }: { readonly session: Session }) {
   return (
     <div>
       <CheckBox id={BOX} name="terms" checked={isTicked} onChange={tick}>
-        <Trans t={t} i18nKey="landing.agree" components={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
+        <RichText text={t('landing.agree')} tags={{ terms: <Link to="/toc" />, privacy: <Link to="/toc#privacy" /> }} />
       </CheckBox>
       <div className={`line ${styles.wayIn}`} aria-live="polite">
         {isTicked ? (
@@ -95,7 +96,7 @@ export function LandingScreen() {
         <section aria-labelledby="recordings" className="stack-tight">
           <h2 id="recordings">{t('landing.recordingsTitle')}</h2>
           <p>
-            <Trans t={t} i18nKey="landing.recordings" components={{ privacy: <Link to="/toc#privacy" /> }} />
+            <RichText text={t('landing.recordings')} tags={{ privacy: <Link to="/toc#privacy" /> }} />
           </p>
         </section>
         <section aria-labelledby="model" className="stack-tight">

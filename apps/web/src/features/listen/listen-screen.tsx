@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearchParams } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { leftSession, useStore, workInFlight } from '../../platform/browser/store.ts';
 import { useNamesLanguage } from '../../platform/format/species-language.ts';
 import type { DeviceQuestion, DeviceRecognizer } from '../../platform/on-device/device-recognizer.ts';

@@ -1,6 +1,6 @@
 import type { ReviewedSpeciesBody } from '@chiffchaff/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useStore } from '../../platform/browser/store.ts';
 import { formatPercent } from '../../platform/format/format.ts';
 import { Button } from '../../ui/button.tsx';

@@ -9,8 +9,7 @@ import {
   type WrittenSettings,
 } from '@chiffchaff/contract';
 import { type ComponentType, type FormEvent, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { interfaceLanguages } from '../../languages/i18n.ts';
+import { interfaceLanguages, useTranslation } from '../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { ask } from '../../platform/api/ask.ts';
 import { useCall } from '../../platform/api/use-call.ts';

@@ -1,8 +1,8 @@
 import { missingTerms, type PublicTerms, type SignUp, setupAnswerSchema } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { ask } from '../../platform/api/ask.ts';
 import { publicConfigQuery, usePublicConfig } from '../../platform/api/public-config.ts';

@@ -1,10 +1,9 @@
 import { type ConfidenceWord, isLikely, SHARED_ROWS, type SharedBird, type SharedPrediction } from '@chiffchaff/contract';
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../platform/api/api-error.ts';
 import { errorSentence } from '../../platform/api/error-sentence.ts';
 import { readShared, readSharedLevels, sharedSoundUrl } from '../../platform/api/links.ts';
@@ -27,7 +26,7 @@ function monthName({ month }: SharedPrediction, language: string): string | null
 }
 
 /** Says "perhaps" unless a bird is likely or confirmed. */
-function titleOf(birds: readonly SharedBird[], t: TFunction): string {
+function titleOf(birds: readonly SharedBird[], t: Translate): string {
   const isSure = birds.some(
     ({ confirmed, confidenceWord }) => confirmed || (confidenceWord !== null && isLikely(confidenceWord)),
   );
@@ -37,7 +36,7 @@ function titleOf(birds: readonly SharedBird[], t: TFunction): string {
 }
 
 /** `May 2026 · Germany`, as far as the link states them. */
-function whenAndWhere(shared: SharedPrediction, t: TFunction, language: string): string {
+function whenAndWhere(shared: SharedPrediction, t: Translate, language: string): string {
   const where = shared.region === null ? null : regionName(shared.region, t, language);
   return [monthName(shared, language), where].filter((part) => part !== null).join(' · ');
 }

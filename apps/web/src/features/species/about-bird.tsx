@@ -1,5 +1,5 @@
 import type { FoundSpecies } from '@chiffchaff/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useSpeciesProfile } from '../../platform/api/species.ts';
 import { Compare, useSound } from '../../ui/timeline/compare.tsx';
 import { useSongClip } from './compare-songs.tsx';

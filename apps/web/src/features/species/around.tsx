@@ -1,8 +1,8 @@
 import type { FoundSpecies, SpeciesAround } from '@chiffchaff/contract';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useOwnBirds } from '../../platform/api/own-birds.ts';
 import { type SeasonPlace, useSpeciesAround } from '../../platform/api/species.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';

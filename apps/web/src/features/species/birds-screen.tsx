@@ -1,8 +1,8 @@
 import { weekOf } from '@chiffchaff/recognizer';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { findSpecies, heardAround } from '../../platform/api/bird-reviews.ts';
 import type { SeasonPlace } from '../../platform/api/species.ts';
 import { localTime } from '../../platform/format/format.ts';

@@ -1,6 +1,6 @@
 import type { FoundSpecies } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useSpeciesSong } from '../../platform/api/species.ts';
 import { FileCredits } from '../../ui/species/file-credits.tsx';
 import { Compare, useSound } from '../../ui/timeline/compare.tsx';

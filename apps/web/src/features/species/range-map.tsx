@@ -2,7 +2,7 @@ import { type RangePeriod, rangeGrid, type SpeciesProfile, type SpeciesRange } f
 import { occurrenceToByte } from '@chiffchaff/recognizer';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useSpeciesRange } from '../../platform/api/species.ts';
 import { regionNames } from '../../platform/format/region-names.ts';
 import { importOnce } from '../../ui/lazy-screen.tsx';

@@ -1,7 +1,7 @@
 import type { ConfidenceEvidence, FoundSpecies, SpeciesProfile } from '@chiffchaff/contract';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useConfidenceEvidence } from '../../platform/api/confidence-evidence.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useSeasonPlace } from '../../platform/api/season-place.ts';

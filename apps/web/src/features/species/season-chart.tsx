@@ -1,7 +1,6 @@
 import { EXPECTED_FROM, monthsOf, type SpeciesProfile } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { useSeasonPlace } from '../../platform/api/season-place.ts';
 import { useSpeciesSeason } from '../../platform/api/species.ts';
 import { dateLocale, formatList, formatPercent } from '../../platform/format/format.ts';
@@ -73,7 +72,7 @@ export function SeasonChart({ profile }: { readonly profile: SpeciesProfile }) {
 }
 
 /** `April to July`, where a bird is most likely in these months */
-function inWords(weeks: readonly number[], t: TFunction, language: string): string {
+function inWords(weeks: readonly number[], t: Translate, language: string): string {
   if (Math.max(...weeks) < EXPECTED_FROM) return t('bird.season.absent');
   const { isThere } = monthsOf(weeks);
   if (isThere.every(Boolean)) return t('bird.season.allYear');

@@ -1,8 +1,8 @@
 import type { PredictionSummary, SpeciesProfile } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { useSpeciesPicture, useSpeciesProfile, useSpeciesSong } from '../../platform/api/species.ts';
 import { readPredictions } from '../../platform/api/stored-predictions.ts';

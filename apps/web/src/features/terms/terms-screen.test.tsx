@@ -1,8 +1,7 @@
 import { publicTermsSchema } from '@chiffchaff/contract';
 import { screen, waitFor, within } from '@testing-library/react';
-import i18next from 'i18next';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../languages/i18n.ts';
+import { speak, spoken } from '../../languages/i18n.ts';
 import { TERMS_VERSION } from '../../platform/session/terms-version.ts';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -14,7 +13,7 @@ const unset = 'to be filled in';
 const opened = () => screen.findByRole('navigation', { name: 'Contents' });
 
 afterEach(async () => {
-  if (i18next.language !== 'en') await speak('en');
+  if (spoken.snapshot().language !== 'en') await speak('en');
 });
 
 /** Texts of each section, in order. */

@@ -1,8 +1,8 @@
 import { missingTerms, OPTIONAL_BLANK, type PublicConfig, type PublicTerms } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
 import { formatDate } from '../../platform/format/format.ts';
 import { termsVersion } from '../../platform/session/terms-version.ts';

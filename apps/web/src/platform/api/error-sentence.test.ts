@@ -1,7 +1,6 @@
 import { problems } from '@chiffchaff/contract';
-import i18next from 'i18next';
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '../../languages/i18n.ts';
+import { speak, spoken } from '../../languages/i18n.ts';
 import { fakeConfig, fakeProblem } from '../../testing/fake-data.ts';
 import type { ApiError } from './api-error.ts';
 import { errorSentence } from './error-sentence.ts';
@@ -12,7 +11,7 @@ const problem = (code: string): ApiError => ({
   problem: fakeProblem(code),
   retryAfterSeconds: null,
 });
-const sentence = (error: ApiError) => errorSentence(error, i18next.t, i18next.language);
+const sentence = (error: ApiError) => errorSentence(error, spoken.snapshot().t, spoken.snapshot().language);
 
 afterEach(() => speak('en'));
 
@@ -29,7 +28,8 @@ describe('The sentence that the page shows for an error', () => {
   });
 
   it('contains limits and the reference in other languages, too', async () => {
-    const withLimits = (code: string) => errorSentence(problem(code), i18next.t, i18next.language, fakeConfig.limits);
+    const withLimits = (code: string) =>
+      errorSentence(problem(code), spoken.snapshot().t, spoken.snapshot().language, fakeConfig.limits);
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Detail of RECORDING_TOO_SHORT');
     await speak('de');
     expect(withLimits('RECORDING_TOO_SHORT')).toBe('Die Aufnahme ist zu kurz. Mindestlänge: 0,5 Sekunden.');

@@ -1,6 +1,5 @@
 import { type ProblemBody, type PublicConfig, problems } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { formatBytes, formatDuration } from '../format/format.ts';
 import type { ApiError } from './api-error.ts';
 import { usePublicConfig } from './public-config.ts';
@@ -10,7 +9,7 @@ type Limits = PublicConfig['limits'] | null;
 const isKnownCode = (code: string): code is keyof typeof problems => Object.hasOwn(problems, code);
 
 /** Details of a problem, from its fields and the deployment's limits, as a further sentence; empty if there are none. */
-function particulars({ code, instance }: ProblemBody, t: TFunction, language: string, limits: Limits): string {
+function particulars({ code, instance }: ProblemBody, t: Translate, language: string, limits: Limits): string {
   if (code === 'INTERNAL') return t('particulars.reference', { reference: instance });
   if (!limits) return '';
   const { minRecordingSeconds, maxRecordingSeconds, maxUploadBytes } = limits;
@@ -30,12 +29,12 @@ function particulars({ code, instance }: ProblemBody, t: TFunction, language: st
  * The sentence that people read for an error. The server's own English sentence has all details: it is shown in English, and for codes that
  * are newer than this page. Other languages add the details that they can.
  */
-export function errorSentence(error: ApiError, t: TFunction, language: string, limits: Limits = null): string {
+export function errorSentence(error: ApiError, t: Translate, language: string, limits: Limits = null): string {
   if (error.kind === 'problem') return problemSentence(error.problem, t, language, limits);
   return error.kind === 'device' ? t(`local.failure.${error.why}`) : t(`failure.${error.kind}`);
 }
 
-export function problemSentence(problem: ProblemBody, t: TFunction, language: string, limits: Limits = null): string {
+export function problemSentence(problem: ProblemBody, t: Translate, language: string, limits: Limits = null): string {
   const { code, detail } = problem;
   const own = isKnownCode(code) ? t(`problem.${code}`) : '';
   if (language.startsWith('en') || own === '') return detail;

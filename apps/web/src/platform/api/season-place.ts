@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { cityOf, deviceTimeZone } from '../format/time-zone.ts';
 import { useAuthSnapshot } from '../session/session-context.tsx';
 import { devicePlaceOf } from '../storage/device-place.ts';

@@ -1,6 +1,6 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useOpenHttp } from '../session/session-context.tsx';
 import { toApiError } from './api-error.ts';
 import { errorSentence } from './error-sentence.ts';

@@ -1,5 +1,5 @@
 import type { ListedPlace } from '@chiffchaff/contract';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useAuthSnapshot } from '../session/session-context.tsx';
 import { devicePlaceOf } from '../storage/device-place.ts';
 import { formatDegrees } from './format.ts';

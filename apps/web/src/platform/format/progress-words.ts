@@ -1,5 +1,5 @@
 import type { PredictionInWork } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../languages/i18n.ts';
 import { formatPercent } from './format.ts';
 
 /** Progress in percent, 0–100, rounded down: the same number in bars, in text and for screen readers. */
@@ -10,7 +10,7 @@ export const percentInWords = (share: number, language: string): string => forma
 /** The server's progress with a recording, in words. @param report null until the server has reported any */
 export function analysisInWords(
   report: Pick<PredictionInWork, 'stage' | 'fraction' | 'behindOthers'> | null,
-  t: TFunction,
+  t: Translate,
   language: string,
 ): string {
   if (report?.stage === 'queued') return t(report.behindOthers ? 'progress.behindOthers' : 'progress.queued');

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../api/public-config.ts';
 import { usePreferences } from '../storage/preferences.ts';
 import { dateLocale } from './format.ts';

@@ -1,6 +1,5 @@
-import i18next from 'i18next';
 import { expect, it, vi } from 'vitest';
-import { speak } from '../../languages/i18n.ts';
+import { speak, spoken } from '../../languages/i18n.ts';
 import { cityOf, deviceTimeZone } from './time-zone.ts';
 
 it.each([
@@ -17,7 +16,7 @@ it.each([
 
 it('A time zone is called by its city, in the language of the page', async () => {
   const cities = () =>
-    ['America/Argentina/Buenos_Aires', 'Asia/Calcutta', 'Europe/Vienna'].map((zone) => cityOf(zone, i18next.t));
+    ['America/Argentina/Buenos_Aires', 'Asia/Calcutta', 'Europe/Vienna'].map((zone) => cityOf(zone, spoken.snapshot().t));
   expect(cities()).toEqual(['Buenos Aires', 'Kolkata', 'Vienna']);
   await speak('de');
   expect(cities()).toEqual(['Buenos Aires', 'Kolkata', 'Wien']);

@@ -1,10 +1,9 @@
-import i18next from 'i18next';
 import { expect, it } from 'vitest';
-import { speak } from '../../languages/i18n.ts';
+import { speak, spoken } from '../../languages/i18n.ts';
 import { fakeConfig } from '../../testing/fake-data.ts';
 import { createWords } from './words.ts';
 
-const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
+const words = createWords(fakeConfig.model?.words ?? null, spoken.snapshot().t, 'en');
 
 it('A word of confidence is used from its own lowest confidence on', () => {
   expect([1, 0.9, 0.8999, 0.7, 0.5, 0.25, 0.2499, 0].map(words.wordOf)).toEqual([

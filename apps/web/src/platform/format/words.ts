@@ -1,7 +1,6 @@
 import { type ConfidenceWord, NEARLY_CERTAIN, type WordThresholds } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { usePublicConfig } from '../api/public-config.ts';
 import { formatPercent } from './format.ts';
 
@@ -10,7 +9,7 @@ interface Sureness {
   readonly confidenceWord?: ConfidenceWord;
 }
 
-export function createWords(lowest: WordThresholds | null, t: TFunction, language: string) {
+export function createWords(lowest: WordThresholds | null, t: Translate, language: string) {
   const thresholds = (['veryLikely', 'likely', 'perhaps', 'notSure'] as const).flatMap((word) =>
     lowest ? [{ word, fromConfidence: lowest[word] }] : [],
   );

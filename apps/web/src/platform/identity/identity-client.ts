@@ -8,8 +8,8 @@ import {
   updateAnswerSchema,
 } from '@chiffchaff/contract';
 import axios, { type AxiosInstance } from 'axios';
-import i18next from 'i18next';
 import { z } from 'zod';
+import { spoken } from '../../languages/i18n.ts';
 import { toApiError } from '../api/api-error.ts';
 import { createHttpClient } from '../api/http-client.ts';
 import type { IssuedSession } from '../session/create-auth-session.ts';
@@ -23,7 +23,7 @@ export const identityOptionsOf = ({ apiOrigin, identity }: PublicConfig): Identi
   baseUrl: identity.baseUrl || apiOrigin,
   tokenBaseUrl: identity.tokenBaseUrl || identity.baseUrl || apiOrigin,
   apiKey: identity.apiKey,
-  language: () => i18next.language,
+  language: () => spoken.snapshot().language,
 });
 
 interface IdentityClientOptions {

@@ -1,10 +1,9 @@
 import { identityErrorCodes } from '@chiffchaff/contract';
-import i18next from 'i18next';
 import { afterEach, expect, it } from 'vitest';
-import { speak } from '../../languages/i18n.ts';
+import { speak, spoken } from '../../languages/i18n.ts';
 import { identitySentence } from './identity-sentence.ts';
 
-const sentence = (message: string) => identitySentence(message, i18next.t);
+const sentence = (message: string) => identitySentence(message, spoken.snapshot().t);
 
 afterEach(() => speak('en'));
 

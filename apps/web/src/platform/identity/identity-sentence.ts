@@ -1,6 +1,5 @@
 import type { IdentityErrorCode, ProblemCode } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
-import type { Strings } from '../../languages/i18n.ts';
+import type { Strings, Translate } from '../../languages/i18n.ts';
 import { codeOfMessage } from './identity-failure.ts';
 
 type Sentence = keyof Strings['identity'];
@@ -54,7 +53,7 @@ const sentences = new Map<string, Sentence>(
 /**
  * The sentence that people read for the raw message of a failed call, such as `WEAK_PASSWORD : Password should be at least 6 characters`.
  */
-export function identitySentence(message: string, t: TFunction): string {
+export function identitySentence(message: string, t: Translate): string {
   if (message === 'Network Error') return t('failure.network');
   if (message === 'Request aborted') return t('failure.aborted');
   if (/^timeout of \d+ ms exceeded$/.test(message)) return t('failure.timeout');

@@ -1,8 +1,7 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
 import { type ReactNode, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { errorSentence } from '../api/error-sentence.ts';
 import { useIsOnline } from '../browser/connection.ts';
 import { saveBlob } from '../browser/save-file.ts';
@@ -13,14 +12,14 @@ import type { Outbox, OutboxEntry } from './create-outbox.ts';
 import { outbox as pageOutbox } from './outbox.ts';
 import styles from './outbox-list.module.css';
 
-function namesOf(prediction: Prediction, t: TFunction, language: string): string {
+function namesOf(prediction: Prediction, t: Translate, language: string): string {
   const names = namedBirds(prediction).map(({ commonName }) => commonName);
   return names.length === 0
     ? t('outbox.noBird')
     : formatList(names, language, prediction.verdict.tied ? 'disjunction' : 'conjunction');
 }
 
-function standingInWords(entry: OutboxEntry, isOnline: boolean, t: TFunction, language: string): string {
+function standingInWords(entry: OutboxEntry, isOnline: boolean, t: Translate, language: string): string {
   const { standing, progress, owner, error } = entry;
   switch (standing) {
     case 'waiting':

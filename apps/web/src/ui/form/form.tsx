@@ -1,7 +1,7 @@
 import { identityLimits, type Place } from '@chiffchaff/contract';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../notice.tsx';
 import styles from './form.module.css';

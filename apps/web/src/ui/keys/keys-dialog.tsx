@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { Modal } from '../modal.tsx';
 import { keysShown } from './keys-shown.ts';

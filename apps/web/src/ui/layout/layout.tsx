@@ -1,8 +1,7 @@
 import { IconMenu2 } from '@tabler/icons-react';
 import { type ComponentType, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
-import { interfaceLanguages, speak } from '../../languages/i18n.ts';
+import { interfaceLanguages, speak, useTranslation } from '../../languages/i18n.ts';
 import { type Preferences, preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { keysShown } from '../keys/keys-shown.ts';
 import { Modal } from '../modal.tsx';
@@ -66,7 +65,7 @@ function PreferenceChoices({ onKeys }: { readonly onKeys: () => void }) {
         <label htmlFor={languageId}>{t('preferences.language')}</label>
         <select
           id={languageId}
-          value={i18n.resolvedLanguage ?? 'en'}
+          value={i18n.language}
           onChange={({ target }) => {
             preferences.change({ language: target.value });
             void speak(target.value);

@@ -1,21 +1,16 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Connection } from '../../platform/browser/connection.ts';
-import { createStore } from '../../platform/browser/store.ts';
+import { type Connection, ConnectionProvider } from '../../platform/browser/connection.ts';
+import { createStore, leftSession, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker, WorkerNews } from '../../platform/service-worker/follow-worker.ts';
 import { renderPage } from '../../testing/render-page.tsx';
+import { PageNotices } from './page-notices.tsx';
 
-// Fresh modules, without the work that other tests left in flight.
-let PageNotices: typeof import('./page-notices.tsx').PageNotices;
-let ConnectionProvider: typeof import('../../platform/browser/connection.ts').ConnectionProvider;
-let workInFlight: typeof import('../../platform/browser/store.ts').workInFlight;
-let leftSession: typeof import('../../platform/browser/store.ts').leftSession;
-beforeEach(async () => {
-  vi.resetModules();
-  ({ leftSession, workInFlight } = await import('../../platform/browser/store.ts'));
-  ({ ConnectionProvider } = await import('../../platform/browser/connection.ts'));
-  ({ PageNotices } = await import('./page-notices.tsx'));
+// Without what other tests left.
+beforeEach(() => {
+  workInFlight.set(false);
+  leftSession.set(null);
 });
 
 /** A state that parts of the page subscribe to and a test changes. */

@@ -1,7 +1,7 @@
 import { IconCloudOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useIsOnline } from '../../platform/browser/connection.ts';
 import { leftSession, useStore, workInFlight } from '../../platform/browser/store.ts';
 import type { FollowedWorker } from '../../platform/service-worker/follow-worker.ts';

@@ -1,6 +1,5 @@
 import { type BirdReview, birdsOfSentence, isRefused, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../languages/i18n.ts';
 import { formatList } from '../../platform/format/format.ts';
 
 /** The review of one bird in an answer. */
@@ -41,7 +40,7 @@ export function ReviewedName({ name, language, review }: Properties) {
 export function saidInstead(
   verdict: Prediction['verdict'],
   reviews: readonly BirdReview[] | undefined,
-  t: TFunction,
+  t: Translate,
   language: string,
 ): string {
   const isLeft = birdsOfSentence(verdict, namedBirds({ verdict })).some(({ scientificName }) => {
@@ -54,7 +53,7 @@ export function saidInstead(
 const verdicts = ['confirmed', 'corrected', 'added', 'rejected'] as const;
 
 /** The owner's reviews of an answer, one sentence for each verdict; empty when there are none. */
-export function reviewsInWords(reviews: readonly BirdReview[] | undefined, t: TFunction, language: string): string {
+export function reviewsInWords(reviews: readonly BirdReview[] | undefined, t: Translate, language: string): string {
   const sentences = verdicts.flatMap((verdict) => {
     const birds = (reviews ?? []).filter((review) => review.verdict === verdict);
     if (birds.length === 0) return [];

@@ -1,7 +1,7 @@
 import { IconCopy, IconDownload, IconShare2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { copyText } from '../../platform/browser/copy-text.ts';
 import { saveBlob } from '../../platform/browser/save-file.ts';
 import { Button } from '../button.tsx';

@@ -1,7 +1,7 @@
 import type { FoundSpecies } from '@chiffchaff/contract';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../languages/i18n.ts';
 import styles from './species.module.css';
 
 /** What leads to a bird's row in a result: `/history/…#Turdus_merula`. */

@@ -1,6 +1,6 @@
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import type { Span } from '../../platform/format/format.ts';
 import { Button } from '../button.tsx';
 import { AidsOn } from './sound/aids-on.tsx';

@@ -1,5 +1,5 @@
 import { type CSSProperties, type RefObject, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { useIsWide } from '../../platform/browser/store.ts';
 import { type Span, timeLabel } from '../../platform/format/format.ts';
 import { ReviewedName } from '../reviews/reviewed-name.tsx';

@@ -1,6 +1,6 @@
 import { IconArrowAutofitWidth, IconPlayerPauseFilled, IconPlayerPlayFilled, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { timeLabel } from '../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../platform/storage/preferences.ts';
 import { IconButton } from '../button.tsx';

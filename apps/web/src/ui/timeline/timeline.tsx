@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../languages/i18n.ts';
 import { Button } from '../button.tsx';
 import { keysShown } from '../keys/keys-shown.ts';
 import { isUnder, type Mark } from './marks/mark.ts';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
+import { RichText } from '../../../languages/rich-text.tsx';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { toIdentityFailure } from '../../../platform/identity/identity-failure.ts';
 import { identitySentence } from '../../../platform/identity/identity-sentence.ts';
@@ -103,10 +104,9 @@ export function CreateAccountForm({ email, onEmail, inviteCode }: Properties & {
         fault={agreed.fault}
       >
         {/* In a new window, so that nothing typed here is lost. */}
-        <Trans
-          t={t}
-          i18nKey="landing.agree"
-          components={{ terms: <Link to="/toc" target="_blank" />, privacy: <Link to="/toc#privacy" target="_blank" /> }}
+        <RichText
+          text={t('landing.agree')}
+          tags={{ terms: <Link to="/toc" target="_blank" />, privacy: <Link to="/toc#privacy" target="_blank" /> }}
         />
       </CheckBox>
     </Form>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { WhyHere } from '../../../ui/why-here.tsx';

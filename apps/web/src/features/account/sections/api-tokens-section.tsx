@@ -1,6 +1,6 @@
 import { type ApiToken, apiTokenLimits, apiTokensSchema, createdApiTokenSchema, type TokenScope } from '@chiffchaff/contract';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';

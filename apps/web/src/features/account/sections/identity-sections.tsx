@@ -1,7 +1,7 @@
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import type { AccountProfile } from '../../../platform/identity/identity-client.ts';
 import { outboxCount } from '../../../platform/outbox/outbox-page.ts';
 import { deleteSessionsOf } from '../../../platform/recording/sessions.ts';

@@ -1,8 +1,8 @@
 import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
 import { IconTrash } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { ask } from '../../../platform/api/ask.ts';
 import { useLinks } from '../../../platform/api/links.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';

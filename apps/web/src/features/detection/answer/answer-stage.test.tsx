@@ -1,9 +1,8 @@
 import type { Candidate, Conditions, KeptAudio, Prediction } from '@chiffchaff/contract';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { speak } from '../../../languages/i18n.ts';
+import { speak, spoken } from '../../../languages/i18n.ts';
 import * as saving from '../../../platform/browser/save-file.ts';
 import { createWords } from '../../../platform/format/words.ts';
 import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction, fakeProblem } from '../../../testing/fake-data.ts';
@@ -27,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => speak('en'));
 
-const words = createWords(fakeConfig.model?.words ?? null, i18next.t, 'en');
+const words = createWords(fakeConfig.model?.words ?? null, spoken.snapshot().t, 'en');
 const onReconsidered = vi.fn();
 
 const show = (
@@ -765,25 +764,27 @@ describe('The summary of a result to copy', () => {
       { ...robin, to: null, toCommonName: null },
       { ...said, verdict: 'corrected', to: 'Troglodytes troglodytes', toCommonName: 'Eurasian Wren' },
     ];
-    const [first, second] = summaryOf(fakePrediction({ reviews }), i18next.t, 'en', words).split('\n');
+    const [first, second] = summaryOf(fakePrediction({ reviews }), spoken.snapshot().t, 'en', words).split('\n');
     expect(first).toBe('Confirmed by you: European Robin. Corrected by you: Eurasian Wren.');
     expect(second).toBe('The model’s result: Very likely a Common Chiffchaff.');
   });
 
   it('names the version of the model once', () => {
     const model = { ...fakePrediction().model, id: 'birdnet-v2.4', version: '2.4' };
-    expect(summaryOf(fakePrediction({ model }), i18next.t, 'en', words)).toContain('Identified by birdnet-v2.4 (abababababab).');
+    expect(summaryOf(fakePrediction({ model }), spoken.snapshot().t, 'en', words)).toContain(
+      'Identified by birdnet-v2.4 (abababababab).',
+    );
   });
 
   it('leaves out the file name, which could reveal who recorded it and where', () => {
     const recording = { ...fakePrediction().recording, fileName: 'our garden.wav' };
-    expect(summaryOf(fakePrediction({ recording }), i18next.t, 'en', words)).not.toContain('our garden');
+    expect(summaryOf(fakePrediction({ recording }), spoken.snapshot().t, 'en', words)).not.toContain('our garden');
   });
 
   it('does not list a bird from elsewhere', () => {
     const { verdict } = fakePrediction();
     const named = verdict.named.map((bird) => ({ ...bird, assumed: 'elsewhere' as const }));
-    const lines = (prediction: Prediction) => summaryOf(prediction, i18next.t, 'en', words).split('\n').length;
+    const lines = (prediction: Prediction) => summaryOf(prediction, spoken.snapshot().t, 'en', words).split('\n').length;
     expect(lines(fakePrediction({ verdict: { ...verdict, named } }))).toBe(lines(fakePrediction()) - 1);
   });
 });

@@ -1,7 +1,7 @@
 import { type KeptAudio, type Prediction, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { formatDate, type Span } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';

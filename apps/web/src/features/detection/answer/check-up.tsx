@@ -1,7 +1,6 @@
 import { type CheckUp, isFileNote, lostBirds, type OtherSound, type Prediction } from '@chiffchaff/contract';
 import { IconInfoCircle } from '@tabler/icons-react';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../../languages/i18n.ts';
 import { formatPercent, timeLabel } from '../../../platform/format/format.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import answerStyles from './answer.module.css';
@@ -51,7 +50,7 @@ const isWholeSilence = ({ code, share }: CheckUp): boolean => code === 'SILENT' 
 /** The whole recording is silent. */
 export const isSilence = ({ checkUp }: Pick<Prediction, 'checkUp'>): boolean => checkUp.some(isWholeSilence);
 
-function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: string; advice: string } {
+function wordsOf(finding: CheckUp, t: Translate, language: string): { found: string; advice: string } {
   const { code } = finding;
   const share = formatPercent(Math.max(finding.share, 0.01), language);
   const advice = t(`checkUp.${code}do`);
@@ -79,10 +78,10 @@ function wordsOf(finding: CheckUp, t: TFunction, language: string): { found: str
  * The name of a sound that is not a bird's, by the model's label. Living things, and sounds that only another model knows, have no text here
  * and keep their label.
  */
-export const soundName = (label: string, t: TFunction): string => t(`checkUp.sound.${label as 'Dog'}`, { defaultValue: label });
+export const soundName = (label: string, t: Translate): string => t(`checkUp.sound.${label as 'Dog'}`, { defaultValue: label });
 
 /** The same within a sentence: *a dog*. */
-export const soundInSentence = (label: string, t: TFunction): string =>
+export const soundInSentence = (label: string, t: Translate): string =>
   t(`noBird.sounds.${label as 'Dog'}`, { defaultValue: label });
 
 /** Sounds that are not a bird's, each with its time. */

@@ -2,7 +2,7 @@ import { namedBirds, type Prediction, predictionSchema, type ReconsiderationBody
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
 import { usePublicConfig } from '../../../platform/api/public-config.ts';

@@ -2,7 +2,7 @@ import { audacityLabels, csvTable, listedPrediction, type Prediction, ravenTable
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { tableAddress } from '../../../platform/api/stored-predictions.ts';
 import { useFailureSentence } from '../../../platform/api/use-call.ts';
 import { saveFile, saveFrom } from '../../../platform/browser/save-file.ts';

@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { formatDate } from '../../../platform/format/format.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import prose from '../../../ui/prose.module.css';

@@ -1,6 +1,6 @@
 import type { BirdReview, Prediction } from '@chiffchaff/contract';
-import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
+import { spoken } from '../../../languages/i18n.ts';
 import { createWords } from '../../../platform/format/words.ts';
 import { fakeCandidate, fakeConfig, fakeNamedBird, fakePrediction } from '../../../testing/fake-data.ts';
 import { marksOf } from './passages.ts';
@@ -21,7 +21,7 @@ function withLane(part: Partial<Prediction>): readonly string[] {
     hidden: hiddenByLocation.some((hidden) => hidden.scientificName === scientificName),
   }));
   const prediction = fakePrediction({ candidates: [], hiddenByLocation: [], detections, ...part });
-  const marks = marksOf(prediction, i18next.t, createWords(fakeConfig.model?.words ?? null, i18next.t, 'en'));
+  const marks = marksOf(prediction, spoken.snapshot().t, createWords(fakeConfig.model?.words ?? null, spoken.snapshot().t, 'en'));
   const named = marks.filter(({ isNamed }) => isNamed);
   // They come first.
   expect(marks.slice(0, named.length)).toEqual(named);
@@ -46,7 +46,11 @@ describe('The birds with a lane of their own in the timeline', () => {
   it('include birds of the verdict without a detection, with a dashed mark at their best moment only', () => {
     const named = [fakeNamedBird(likely), fakeNamedBird(perhaps)];
     const prediction = fakePrediction({ verdict: { ...verdict, named }, candidates: [likely, perhaps, unsure], detections: [] });
-    const marks = marksOf(prediction, i18next.t, createWords(fakeConfig.model?.words ?? null, i18next.t, 'en'));
+    const marks = marksOf(
+      prediction,
+      spoken.snapshot().t,
+      createWords(fakeConfig.model?.words ?? null, spoken.snapshot().t, 'en'),
+    );
     expect(
       marks.map(({ label, startSeconds, endSeconds, isFaint, isNamed }) => [label, startSeconds, endSeconds, isFaint, isNamed]),
     ).toEqual([

@@ -1,5 +1,5 @@
 import { type Detection, isAtLeastPerhaps, namedBirds, type Prediction } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../../languages/i18n.ts';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
@@ -15,7 +15,7 @@ const isFaint = ({ confidence }: Passage, words: ConfidenceWords): boolean => wo
  * The confidence of a single detection, as a percentage without a word: the bird already has a word for the whole recording, and two words
  * for one bird would contradict each other. Hidden by location, it has no confidence.
  */
-export const certaintyOf = ({ hidden, confidence }: Passage, t: TFunction, words: ConfidenceWords): string =>
+export const certaintyOf = ({ hidden, confidence }: Passage, t: Translate, words: ConfidenceWords): string =>
   hidden ? t('table.hidden') : words.percentOf(confidence);
 
 /**
@@ -40,7 +40,7 @@ const momentsWithoutDetection = ({ verdict, detections }: Prediction) => {
 };
 
 /** The detections as marks of the timeline: birds with a lane first, then the others, surest first. */
-export function marksOf(prediction: Prediction, t: TFunction, words: ConfidenceWords): readonly Mark[] {
+export function marksOf(prediction: Prediction, t: Translate, words: ConfidenceWords): readonly Mark[] {
   const namesIn = languageTag(prediction.conditions.language);
   const named = birdsWithLane(prediction);
   const passages = [

@@ -1,7 +1,6 @@
 import { type NamedBird, regionsInWords } from '@chiffchaff/contract';
-import i18next from 'i18next';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { speak } from '../../../languages/i18n.ts';
+import { speak, spoken } from '../../../languages/i18n.ts';
 import en from '../../../languages/later/en.json';
 import { fakeNamedBird, fakePrediction } from '../../../testing/fake-data.ts';
 import { verdictSentence } from './wording.ts';
@@ -17,7 +16,7 @@ function say(named: readonly NamedBird[], verdict: object = {}): string {
       candidates: [...named],
       verdict: { ...prediction.verdict, kind: 'identified', named: [...named], ...verdict },
     },
-    i18next.t,
+    spoken.snapshot().t,
     'de',
   );
 }

@@ -2,6 +2,7 @@
  * A result in words: the verdict's sentence (also in lists of recordings and in shared text), the headline of its card, the sentence about its
  * timeline, and a summary to share.
  */
+
 import {
   birdsOfSentence,
   isFound,
@@ -15,7 +16,7 @@ import {
   reviewedAs,
   verdictSentence as sentenceOfVerdict,
 } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../../languages/i18n.ts';
 import { formatDuration, formatList, timeLabel } from '../../../platform/format/format.ts';
 import { regionNames } from '../../../platform/format/region-names.ts';
 import type { ConfidenceWords } from '../../../platform/format/words.ts';
@@ -26,7 +27,7 @@ import { isSilence, soundInSentence } from './check-up.tsx';
 /**
  * The verdict in the interface's language. The server's sentence is English; other languages build theirs here from the verdict's parts.
  */
-export function verdictSentence(prediction: Prediction, t: TFunction, language: string): string {
+export function verdictSentence(prediction: Prediction, t: Translate, language: string): string {
   const { verdict } = prediction;
   if (language.startsWith('en')) return verdict.sentence;
   const here = sentenceOf(prediction, t, language);
@@ -35,7 +36,7 @@ export function verdictSentence(prediction: Prediction, t: TFunction, language: 
   return verdict.kind === 'noBird' ? elsewhere : `${elsewhere} ${here}`;
 }
 
-function sentenceOf(prediction: Prediction, t: TFunction, language: string): string {
+function sentenceOf(prediction: Prediction, t: Translate, language: string): string {
   const { verdict, candidates } = prediction;
   const named = birdsOfSentence(verdict, namedBirds(prediction));
   const [first] = named;
@@ -60,7 +61,7 @@ function sentenceOf(prediction: Prediction, t: TFunction, language: string): str
   return sentenceOfOne(first, regionsOf(first), t);
 }
 
-function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
+function sentenceOfOne(bird: NamedBird, regions: string, t: Translate): string {
   const { commonName, confidenceWord, assumed } = bird;
   if (confidenceWord === 'none') return t('answer.noBird');
   const occurrence = regions === '' ? occurrenceRemark(bird) : null;
@@ -74,7 +75,7 @@ function sentenceOfOne(bird: NamedBird, regions: string, t: TFunction): string {
 const inBrackets = (name: string, remark: string): string => (remark === '' ? name : `${name} (${remark})`);
 
 /** What was heard instead of a bird. */
-function noBirdInWords(prediction: Prediction, t: TFunction): string {
+function noBirdInWords(prediction: Prediction, t: Translate): string {
   if (isSilence(prediction)) return t('checkUp.SILENT');
   const [clearest] = prediction.otherSounds.toSorted((one, other) => other.score - one.score);
   if (!clearest) return t('noBird.none');
@@ -86,7 +87,7 @@ function noBirdInWords(prediction: Prediction, t: TFunction): string {
  *
  * @param birds that it is about
  */
-export function headlineOf(prediction: Prediction, birds: readonly ListedBird[], t: TFunction, language: string): string {
+export function headlineOf(prediction: Prediction, birds: readonly ListedBird[], t: Translate, language: string): string {
   const { kind, notExpectedHere } = prediction.verdict;
   if (kind === 'noBird' && notExpectedHere === null) return noBirdInWords(prediction, t);
   const [only] = birds;
@@ -95,7 +96,7 @@ export function headlineOf(prediction: Prediction, birds: readonly ListedBird[],
 }
 
 /** The model's result in a sentence; several birds are only counted, since the list names them. */
-export function resultInWords(prediction: Prediction, birds: readonly ListedBird[], t: TFunction, language: string): string {
+export function resultInWords(prediction: Prediction, birds: readonly ListedBird[], t: Translate, language: string): string {
   if (birds.length < 2 || isWorded(prediction)) return verdictSentence(withoutRegions(prediction), t, language);
   const besides = namedBirds(prediction).length - birds.length;
   const more = besides > 0 ? t('answer.besides', { count: besides }) : '';
@@ -131,7 +132,7 @@ function withoutRegions(prediction: Prediction): Prediction {
  * Describes the timeline in one sentence: the birds that the verdict names, those of the headline first, as their owner has reviewed them,
  * and how many more there are on request.
  */
-export function sumUp({ recording, reviews }: Prediction, birds: ListedBirds, t: TFunction, language: string): string {
+export function sumUp({ recording, reviews }: Prediction, birds: ListedBirds, t: Translate, language: string): string {
   const duration = formatDuration(recording.durationSeconds, language);
   const named = [...birds.main, ...birds.said, ...birds.besides];
   const left = named.flatMap(({ scientificName, commonName, detections }) => {
@@ -153,7 +154,7 @@ export function sumUp({ recording, reviews }: Prediction, birds: ListedBirds, t:
 }
 
 /** A result in a few lines of plain text, for a message or a notebook. Without the file name, which may reveal who, where and when. */
-export function summaryOf(prediction: Prediction, t: TFunction, language: string, words: ConfidenceWords): string {
+export function summaryOf(prediction: Prediction, t: Translate, language: string, words: ConfidenceWords): string {
   const { recording, model } = prediction;
   const result = verdictSentence(prediction, t, language);
   const found = namedBirds(prediction).filter(isFound);

@@ -1,7 +1,7 @@
 import type { KeepAudio, PublicConfig } from '@chiffchaff/contract';
 import { IconEar } from '@tabler/icons-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { useKeepAudioSetting } from '../../../platform/api/use-keep-audio-setting.ts';
 import { useIsOnline } from '../../../platform/browser/connection.ts';
 import { formatBytes, formatList } from '../../../platform/format/format.ts';

@@ -1,6 +1,6 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
 import { type PropsWithChildren, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import type { FieldFault } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';

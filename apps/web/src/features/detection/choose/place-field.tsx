@@ -2,7 +2,7 @@ import type { Place } from '@chiffchaff/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { placesQuery, SHORTEST_PLACE_QUERY } from '../../../platform/api/places-query.ts';
 import { labelPlaces } from '../../../platform/format/place-labels.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';

@@ -1,9 +1,8 @@
 import { IconMapPin } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../../languages/i18n.ts';
 import { localTime } from '../../../platform/format/format.ts';
 import { deviceTimeZone } from '../../../platform/format/time-zone.ts';
 import { nothingKnown, type RequestedConditions } from '../../../platform/sending/requested-conditions.ts';
@@ -26,14 +25,14 @@ import {
 import { ConditionsFields, OwnPosition, PlaceField, useFocusOnFault } from './conditions-fields.tsx';
 
 /** `mid May`: as precise as the season needs. */
-function partOfMonth(date: string, t: TFunction, language: string): string {
+function partOfMonth(date: string, t: Translate, language: string): string {
   const month = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(new Date(date));
   const day = Number(date.slice(8, 10));
   return t(day <= 10 ? 'place.early' : day <= 20 ? 'place.mid' : 'place.late', { month });
 }
 
 /** The place that will be used. */
-export function placeOfDraft(draft: ConditionsDraft, t: TFunction, language: string): string {
+export function placeOfDraft(draft: ConditionsDraft, t: Translate, language: string): string {
   const place = hasFault(checkConditions(draft)) ? null : placeOf(draft);
   return placeInWords(place, draft.isPlaceNamed ? draft.placeName : '', draft.timeZone, t, language);
 }

@@ -1,8 +1,8 @@
 import type { PublicConfig } from '@chiffchaff/contract';
 import { IconFileMusic, IconFolder, IconPlus, IconUpload, IconX } from '@tabler/icons-react';
 import { type ChangeEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { dateLocale, formatBytes, formatDuration, lengthLabel, timeLabel } from '../../../platform/format/format.ts';
 import { type ShareOutcome, takeShared } from '../../../platform/storage/shared-recordings.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import type { PredictionSummary } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { storedPredictionsKey } from '../../../platform/api/use-stored-predictions.ts';
 import { formatDate, formatList } from '../../../platform/format/format.ts';
 import { useAccountApi } from '../../../platform/session/session-context.tsx';

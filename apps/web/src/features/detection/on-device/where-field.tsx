@@ -1,5 +1,5 @@
 import { useEffect, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { deviceModel } from '../../../platform/on-device/device-model.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';

@@ -2,7 +2,7 @@ import { birdsOfSentence, csvTable, isFound, namedBirds, type Prediction, review
 import { IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useContext, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { reviewsQuery, withReviews } from '../../../platform/api/bird-reviews.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';

@@ -1,5 +1,5 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import type { QueueSnapshot } from './prediction-queue.ts';
 import styles from './queue.module.css';

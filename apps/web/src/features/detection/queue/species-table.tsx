@@ -1,7 +1,7 @@
 import { type BirdReview, countedBirds, isFound, isRefused, type NamedBird, namedBirds, reviewedAs } from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { reviewsQuery, withReviews } from '../../../platform/api/bird-reviews.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
 import { useWords } from '../../../platform/format/words.ts';

@@ -1,8 +1,9 @@
 import type { ConfidenceWord, Prediction } from '@chiffchaff/contract';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
+import { RichText } from '../../../languages/rich-text.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { createPlayback, type Playback, usePlaybackStatus, useSliderPosition } from '../../../ui/timeline/sound/playback.ts';
 import wordCounts from './evidence.json';
@@ -144,10 +145,9 @@ export function Example() {
         <p>{t('example.why')}</p>
         {status === 'unplayable' && <p role="alert">{t('example.unplayable')}</p>}
         <p className="soft small">
-          <Trans
-            t={t}
-            i18nKey="example.recording"
-            components={{
+          <RichText
+            text={t('example.recording')}
+            tags={{
               // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string
               observation: <a href={OBSERVATION} rel="noreferrer" />,
               // biome-ignore lint/a11y/useAnchorContent: the words are between the tags of the string

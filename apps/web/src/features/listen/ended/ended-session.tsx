@@ -1,8 +1,8 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { withReviews } from '../../../platform/api/bird-reviews.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration, localTime } from '../../../platform/format/format.ts';

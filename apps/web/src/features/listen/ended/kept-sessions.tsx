@@ -1,8 +1,8 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { dateLocale, formatBytes, formatDuration } from '../../../platform/format/format.ts';
 import type { DeviceAnswer, DeviceQuestion } from '../../../platform/on-device/device-recognizer.ts';

@@ -1,6 +1,6 @@
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { type PaletteName, paintLevels } from '../../../ui/timeline/spectrogram/paint-levels.ts';
 import { usePalette } from '../../../ui/timeline/spectrogram/use-painted-levels.ts';
 import styles from '../listen.module.css';

@@ -1,8 +1,7 @@
 import { isRefused } from '@chiffchaff/contract';
 import { IconMapPin, IconPlayerStopFilled, IconX } from '@tabler/icons-react';
-import type { TFunction } from 'i18next';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { type Translate, useTranslation } from '../../../languages/i18n.ts';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatList, timeLabel } from '../../../platform/format/format.ts';
 import { preferences, usePreferences } from '../../../platform/storage/preferences.ts';
@@ -52,7 +51,7 @@ function Alterations({ session }: Pick<Properties, 'session'>) {
 }
 
 /** The worst of what is wrong; null if nothing is. */
-function troubleIn(state: LiveState, t: TFunction): string | null {
+function troubleIn(state: LiveState, t: Translate): string | null {
   const { playing, isCatchingUp, isBehind, isStalled, levelFault, failure, hasFailed, isFull, missing, recordedSeconds } = state;
   if (isStalled) return t('listen.stalled');
   if (hasFailed) return t('listen.recogniserFailed');

@@ -1,6 +1,6 @@
 import { IconMoon, IconShare2 } from '@tabler/icons-react';
 import { type ComponentProps, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { saveBlob } from '../../../platform/browser/save-file.ts';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag, useNamesLanguage } from '../../../platform/format/species-language.ts';

@@ -2,7 +2,7 @@ import { type ImportedBird, lifeListImportedSchema } from '@chiffchaff/contract'
 import { useQueryClient } from '@tanstack/react-query';
 import type { AxiosInstance } from 'axios';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { ask } from '../../../platform/api/ask.ts';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { refreshStoredPredictions } from '../../../platform/api/use-stored-predictions.ts';

@@ -1,7 +1,7 @@
 import { confirmedBirdsSchema, type LifeList, lifeListSchema, type Sighting } from '@chiffchaff/contract';
 import { IconDownload } from '@tabler/icons-react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { ask } from '../../../platform/api/ask.ts';
 import { useCall } from '../../../platform/api/use-call.ts';
 import { useRecord } from '../../../platform/api/use-record.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { type Span, timeLabel } from '../../../platform/format/format.ts';
 import { ReviewedName } from '../../reviews/reviewed-name.tsx';
 import styles from '../timeline.module.css';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { usePreferences } from '../../../platform/storage/preferences.ts';
 import { readAids } from './listening-aids.ts';
 

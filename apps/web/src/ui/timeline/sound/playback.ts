@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../languages/i18n.ts';
 import { createStore, useStore } from '../../../platform/browser/store.ts';
 import { type Span, timeLabel } from '../../../platform/format/format.ts';
 import type { attachListeningAids } from './listening-aids.ts';

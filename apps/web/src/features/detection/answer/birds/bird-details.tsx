@@ -8,8 +8,8 @@ import {
   type Prediction,
 } from '@chiffchaff/contract';
 import { useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { useConfidenceEvidence } from '../../../../platform/api/confidence-evidence.ts';
 import { timeLabel } from '../../../../platform/format/format.ts';
 import { useWords } from '../../../../platform/format/words.ts';

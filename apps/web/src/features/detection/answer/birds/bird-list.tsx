@@ -1,6 +1,6 @@
 import type { Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useContext, useId, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { FailureLine } from '../../../../ui/notice.tsx';

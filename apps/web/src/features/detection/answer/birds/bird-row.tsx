@@ -1,9 +1,8 @@
 import { isRefused, occurrenceRemark, type Prediction, reviewedAs } from '@chiffchaff/contract';
 import { IconChevronDown } from '@tabler/icons-react';
-import type { TFunction } from 'i18next';
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
+import { type Translate, useTranslation } from '../../../../languages/i18n.ts';
 import { dateLocale, localTime, timeLabel } from '../../../../platform/format/format.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { useWords } from '../../../../platform/format/words.ts';
@@ -191,7 +190,7 @@ const MOST_DAYS = 60;
 const DAYS_PER_MONTH = 30.4;
 
 /** `12 days ago` for a recording of today; otherwise `on 8 May 2026`. */
-function lastInWords(lastHeardOn: string, day: string, today: string, t: TFunction, locale: string): string {
+function lastInWords(lastHeardOn: string, day: string, today: string, t: Translate, locale: string): string {
   const last = new Date(lastHeardOn);
   if (day !== today)
     return t('heardBefore.on', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(last) });

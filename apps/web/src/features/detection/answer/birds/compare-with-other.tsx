@@ -1,8 +1,8 @@
 import type { KeptAudio, Prediction } from '@chiffchaff/contract';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { useSpeciesSong } from '../../../../platform/api/species.ts';
 import { storedPredictionsKey } from '../../../../platform/api/use-stored-predictions.ts';
 import { dateLocale, type Span, timeLabel } from '../../../../platform/format/format.ts';

@@ -11,7 +11,7 @@ import {
   regionsToSay,
   reviewedAs,
 } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../../../languages/i18n.ts';
 import type { Span } from '../../../../platform/format/format.ts';
 import { regionNames } from '../../../../platform/format/region-names.ts';
 import { birdsSaid } from '../../../../ui/reviews/reviewed-name.tsx';
@@ -144,5 +144,5 @@ export function activityOf(detections: readonly Detection[], durationSeconds: nu
 }
 
 /** `regionsToSay`, in the interface's language; null if there are none. */
-export const livesIn = (bird: Candidate, t: TFunction, language: string): string | null =>
+export const livesIn = (bird: Candidate, t: Translate, language: string): string | null =>
   regionNames(regionsToSay(bird), t, language) || null;

@@ -1,6 +1,6 @@
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { type Span, timeLabel } from '../../../../platform/format/format.ts';
 import styles from './play.module.css';
 

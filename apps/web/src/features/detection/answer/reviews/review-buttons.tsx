@@ -1,7 +1,7 @@
 import { type BirdReview, type FoundSpecies, namedBirds, type Prediction } from '@chiffchaff/contract';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { useFailureSentence } from '../../../../platform/api/use-call.ts';
 import { languageTag } from '../../../../platform/format/species-language.ts';
 import { type KeyedVerdict, usePreferences } from '../../../../platform/storage/preferences.ts';

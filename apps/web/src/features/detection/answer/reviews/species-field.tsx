@@ -2,7 +2,7 @@ import type { FoundSpecies } from '@chiffchaff/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { findSpecies, type HeardAt, heardAround } from '../../../../platform/api/bird-reviews.ts';
 import { useSeasonPlace } from '../../../../platform/api/season-place.ts';
 import { languageTag, useNamesLanguage } from '../../../../platform/format/species-language.ts';

@@ -1,7 +1,7 @@
 import { type Prediction, regionOfPlaceSchema } from '@chiffchaff/contract';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { ask } from '../../../../platform/api/ask.ts';
 import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
 import { useCall } from '../../../../platform/api/use-call.ts';

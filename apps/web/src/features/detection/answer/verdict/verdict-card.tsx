@@ -1,6 +1,6 @@
 import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useContext } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../languages/i18n.ts';
 import { formatDuration } from '../../../../platform/format/format.ts';
 import { ReviewedName, reviewOf, saidInstead } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';

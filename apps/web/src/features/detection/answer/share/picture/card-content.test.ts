@@ -1,7 +1,6 @@
 import type { BirdReview, Prediction } from '@chiffchaff/contract';
-import i18next from 'i18next';
 import { afterEach, expect, it } from 'vitest';
-import { speak } from '../../../../../languages/i18n.ts';
+import { speak, spoken } from '../../../../../languages/i18n.ts';
 import { createWords } from '../../../../../platform/format/words.ts';
 import { fakeConfig, fakeNamedBird, fakePrediction } from '../../../../../testing/fake-data.ts';
 import { cardContent, cardInWords } from './card-content.ts';
@@ -22,7 +21,13 @@ const answer = (part: Partial<Prediction>, ...named: readonly ReturnType<typeof 
   ...(named.length > 0 && { verdict: { ...fakePrediction().verdict, kind: 'several', named: [...named] } }),
 });
 const contentOf = (prediction: Prediction, region: string | null = 'DE', language = 'en') =>
-  cardContent(prediction, region, i18next.t, language, createWords(fakeConfig.model?.words ?? null, i18next.t, language));
+  cardContent(
+    prediction,
+    region,
+    spoken.snapshot().t,
+    language,
+    createWords(fakeConfig.model?.words ?? null, spoken.snapshot().t, language),
+  );
 const placed: Partial<Prediction> = {
   conditions: {
     ...fakePrediction().conditions,

@@ -1,5 +1,5 @@
 import { isFound, isLikely, type NamedBird, namedBirds, type Prediction } from '@chiffchaff/contract';
-import type { TFunction } from 'i18next';
+import type { Translate } from '../../../../../languages/i18n.ts';
 import { formatList } from '../../../../../platform/format/format.ts';
 import { regionName } from '../../../../../platform/format/region-names.ts';
 import type { ConfidenceWords } from '../../../../../platform/format/words.ts';
@@ -26,7 +26,7 @@ function monthOf({ date, week }: Prediction['conditions'], language: string): st
 export function cardContent(
   prediction: Prediction,
   region: string | null,
-  t: TFunction,
+  t: Translate,
   language: string,
   words: ConfidenceWords,
 ) {
