@@ -240,7 +240,12 @@ export function createOutbox({ openStore, page, send }: Parts) {
   return {
     ...snapshot,
 
-    /** Adds a recording. @returns the key of its prediction on the server @throws DOMException `QuotaExceededError` when the disk is full, another one if the browser stores nothing */
+    /**
+     * Adds a recording.
+     *
+     * @returns the key of its prediction on the server
+     * @throws DOMException `QuotaExceededError` when the disk is full, another one if the browser stores nothing
+     */
     async add({ sound, localId, ...item }: NewItem): Promise<string> {
       const key = createPredictionKey();
       // Asks the browser not to clear the storage when the device runs out of space.
