@@ -42,6 +42,12 @@ export function namedBirds({ verdict }: Pick<Prediction, 'verdict'>): readonly N
 /** Whether a bird counts as found without a person's confirmation: not at an assumed place where it does not live. */
 export const isFound = ({ assumed }: Pick<Candidate, 'assumed'>): boolean => assumed !== 'elsewhere';
 
+/** Birds that a verdict does not name only because they do not live at the assumed place: they are likely if that is wrong. */
+export function likelyElsewhere({ verdict, candidates }: Pick<Prediction, 'verdict' | 'candidates'>): readonly Candidate[] {
+  const named = new Set(namedBirds({ verdict }).map(({ scientificName }) => scientificName));
+  return candidates.filter((bird) => !isFound(bird) && isLikely(bird.confidenceWord) && !named.has(bird.scientificName));
+}
+
 /** Those of `namedBirds` that count for lists of birds heard: those found, but not the two of a tie. */
 export function countedBirds(prediction: Pick<Prediction, 'verdict'>): readonly NamedBird[] {
   const { verdict } = prediction;

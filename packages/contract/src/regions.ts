@@ -19,9 +19,10 @@ export function regionsInWords(codes: readonly string[], language: string): stri
 }
 
 /**
- * The regions to show with a bird's name: if no place is known, or if it does not live at the assumed place. Empty otherwise, and where
+ * The regions to show with a bird's name: if no place is known, or if it is not common at the assumed place. Empty otherwise, and where
  * they are unknown.
  */
-export function regionsToSay({ regions = [], assumed, occurrence }: Pick<Candidate, 'regions' | 'assumed' | 'occurrence'>) {
-  return occurrence === null || assumed === 'elsewhere' ? regions : [];
+export function regionsToSay({ regions = [], ...bird }: Pick<Candidate, 'regions' | 'assumed' | 'occurrence' | 'unusualHere'>) {
+  const isDoubtful = bird.assumed === 'elsewhere' || (bird.assumed === 'here' && bird.unusualHere);
+  return bird.occurrence === null || isDoubtful ? regions : [];
 }

@@ -47,6 +47,15 @@ const bodyOf = ({ place, placeSource, timeZone, ...others }: DeviceQuestion): Re
 /** On the device, too, only one step can fail: asking the server what occurs at a place that is not cached. */
 const outOfReach = (cause: Error) => Promise.reject(AxiosError.from(cause, 'ERR_NETWORK'));
 
+const PANEL_ID = 'place';
+
+/** Leads from a question about the place to where it can be changed. */
+export function openPlaceForm(): void {
+  const panel = document.getElementById(PANEL_ID);
+  if (panel instanceof HTMLDetailsElement) panel.open = true;
+  (panel?.querySelector('summary') ?? panel)?.focus();
+}
+
 /** Moves to the headline of another result: what was pressed is about to disappear. */
 function goToHeadline(): void {
   const heading = document.querySelector('h1');
@@ -152,13 +161,13 @@ export function ConditionsPanel({
   );
   if (!isKept && !reconsider && !onSendAgain)
     return (
-      <div className="soft">
+      <div id={PANEL_ID} tabIndex={-1} className="soft">
         <p>{line}</p>
         <p>{t('conditions.notKept')}</p>
       </div>
     );
   return (
-    <details ref={panel} className={styles.conditions}>
+    <details id={PANEL_ID} ref={panel} className={styles.conditions}>
       <summary className="cluster apart">
         <span>{line}</span>{' '}
         <span className="button button-secondary">{t(isUnplaced ? 'answer.addPlace' : 'answerPlace.change')}</span>

@@ -1,4 +1,4 @@
-import { type Detection, isAtLeastPerhaps, namedBirds, type Prediction } from '@chiffchaff/contract';
+import { type Detection, isAtLeastPerhaps, likelyElsewhere, namedBirds, type Prediction } from '@chiffchaff/contract';
 import type { Translate } from '../../../languages/i18n.ts';
 import { timeLabel } from '../../../platform/format/format.ts';
 import { languageTag } from '../../../platform/format/species-language.ts';
@@ -19,11 +19,12 @@ export const certaintyOf = ({ hidden, confidence }: Passage, t: Translate, words
   hidden ? t('table.hidden') : words.percentOf(confidence);
 
 /**
- * Scientific names of the birds with a lane on the timeline: those that the verdict names (see `namedBirds`), and those that a person
- * confirmed or corrected. Without a bird that is at least *perhaps* there, also what else the sentence mentions.
+ * Scientific names of the birds with a lane on the timeline: those that the result names (`namedBirds`, `likelyElsewhere`), and those that a
+ * person confirmed or corrected. Without a bird that is at least *perhaps* there, also what else the sentence mentions.
  */
-function birdsWithLane({ verdict, candidates, reviews }: Prediction): ReadonlySet<string> {
-  const named = namedBirds({ verdict });
+function birdsWithLane(prediction: Prediction): ReadonlySet<string> {
+  const { verdict, candidates, reviews } = prediction;
+  const named = [...namedBirds(prediction), ...likelyElsewhere(prediction)];
   const isUnsure = !named.some(({ confidenceWord }) => isAtLeastPerhaps(confidenceWord));
   const mentioned = [...(verdict.genus === null ? [] : candidates.slice(0, 2)), verdict.notExpectedHere];
   const said = birdsSaid({ reviews }).flatMap(({ scientificName, to }) => [scientificName, to ?? scientificName]);

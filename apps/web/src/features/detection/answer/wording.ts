@@ -8,6 +8,7 @@ import {
   isFound,
   isLikely,
   isRefused,
+  likelyElsewhere,
   type NamedBird,
   namedBirds,
   occurrenceRemark,
@@ -98,7 +99,7 @@ export function headlineOf(prediction: Prediction, birds: readonly ListedBird[],
 /** The model's result in a sentence; several birds are only counted, since the list names them. */
 export function resultInWords(prediction: Prediction, birds: readonly ListedBird[], t: Translate, language: string): string {
   if (birds.length < 2 || isWorded(prediction)) return verdictSentence(withoutRegions(prediction), t, language);
-  const besides = namedBirds(prediction).length - birds.length;
+  const besides = namedBirds(prediction).length - birds.length + likelyElsewhere(prediction).length;
   const more = besides > 0 ? t('answer.besides', { count: besides }) : '';
   return t(areLikely(birds) ? 'answer.birds' : 'answer.perhapsBirds', { count: birds.length, more });
 }

@@ -49,7 +49,11 @@ export function SentBefore({ file }: { readonly file: File }) {
   const before = useSentBefore(file);
   if (before === null) return null;
   const date = formatDate(before.createdAt, i18n.language, { dateStyle: 'long' });
-  const birds = before.species.map(({ commonName }) => commonName);
+  const { elsewhere } = before.verdict;
+  const birds = [
+    ...(elsewhere ? [`${elsewhere.commonName} ${t('history.elsewhere')}`] : []),
+    ...before.species.map(({ commonName }) => commonName),
+  ];
   return (
     <div role="status" className={styles.sentBefore}>
       <Notice tone="information" title={t('choose.sentBefore', { date })}>

@@ -72,7 +72,7 @@ it('The list of recordings on the Detect Bird screen has a table of species with
   expect(onShow).toHaveBeenCalledWith('p-2');
 });
 
-it('The list of recordings on the Detect Bird screen asks whether a bird from elsewhere was recorded there, and leaves it out of the species', () => {
+it('The list of recordings on the Detect Bird screen asks whether a bird from elsewhere was recorded there, and lists it last, as not expected', () => {
   const { verdict, conditions } = fakePrediction();
   const [chiffchaff] = verdict.named;
   if (!chiffchaff) throw new Error('A verdict without birds');
@@ -88,14 +88,25 @@ it('The list of recordings on the Detect Bird screen asks whether a bird from el
     conditions: { ...conditions, placeSource: 'assumed', timeZone: 'Europe/Berlin' },
   });
   show([answered('p-1', true), { ...answered('p-2', false), state: { kind: 'done', result } }]);
-  expect(screen.getByRole('button', { name: /^p-2\.wav/ }).textContent).toBe(`p-2.wav ${sentence}`);
+  expect(screen.getByRole('button', { name: /^p-2\.wav Very/ }).textContent).toBe(`p-2.wav ${sentence}`);
   const table = screen.getByRole('table', { name: 'Species in these recordings' });
-  expect(within(table).getAllByRole('rowheader')).toHaveLength(1);
-  expect(table.textContent).not.toContain('Brown Creeper');
+  expect(within(table).getAllByRole('row').at(-1)?.textContent).toBe('Brown Creeper Certhia americananot expected herep-2.wav');
   const home = { ...american, scientificName: 'Phylloscopus borealoides' };
   const other = fakePrediction({ verdict: { ...verdict, sentence, named: [home] } });
   show([answered('p-3', true), { ...answered('p-4', false), state: { kind: 'done', result: other } }]);
   expect(screen.getByRole('row', { name: /p-3/ }).textContent).toContain('p-4.wav');
+});
+
+it('The list of recordings on the Detect Bird screen names a bird from elsewhere first if the headline is about it, then the others', () => {
+  const { verdict } = fakePrediction();
+  const [chiffchaff] = verdict.named;
+  if (!chiffchaff) throw new Error('A verdict without birds');
+  const junco = { ...chiffchaff, commonName: 'Dark-eyed Junco', scientificName: 'Junco hyemalis', assumed: 'elsewhere' as const };
+  const named = [junco, { ...chiffchaff, rank: 2, confidenceWord: 'perhaps' as const, assumed: 'here' as const }];
+  show([{ ...answered('p-1', false), state: { kind: 'done', result: fakePrediction({ verdict: { ...verdict, named } }) } }]);
+  expect(screen.getByRole('button', { name: /^p-1\.wav/ }).textContent).toBe(
+    'p-1.wav Dark-eyed Junco (not expected here)Common Chiffchaff Perhaps',
+  );
 });
 
 it('The list of recordings on the Detect Bird screen has no table of species for a single recording', () => {

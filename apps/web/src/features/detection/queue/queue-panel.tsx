@@ -1,4 +1,12 @@
-import { birdsOfSentence, csvTable, isFound, namedBirds, type Prediction, reviewedAs } from '@chiffchaff/contract';
+import {
+  birdFromElsewhere,
+  birdsOfSentence,
+  csvTable,
+  isFound,
+  namedBirds,
+  type Prediction,
+  reviewedAs,
+} from '@chiffchaff/contract';
 import { IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useCallback, useContext, useEffect, useRef } from 'react';
@@ -138,16 +146,21 @@ function Heard({ prediction }: { readonly prediction: Prediction }) {
   const said = saidInstead(verdict, reviews, t, i18n.language);
   if (said !== '') return <span className={`soft small ${styles.words}`}>{said}</span>;
   const named = namedBirds(prediction);
+  const elsewhere = birdFromElsewhere(prediction);
   const isSentence = !named.some(isFound) || verdict.tied || verdict.genus !== null || verdict.notExpectedHere !== null;
   if (isSentence) return <span className={`soft small ${styles.words}`}>{verdictSentence(prediction, t, i18n.language)}</span>;
   const headline = new Set(birdsOfSentence(verdict, named));
   const birds = named
-    .filter((bird) => isFound(bird) && reviewOf(reviews, bird.scientificName) === undefined)
+    .filter(
+      (bird) =>
+        (isFound(bird) || bird.scientificName === elsewhere?.scientificName) &&
+        reviewOf(reviews, bird.scientificName) === undefined,
+    )
     .toSorted((one, other) => Number(headline.has(other)) - Number(headline.has(one)) || other.confidence - one.confidence);
   const own = (reviews ?? []).flatMap((review) => reviewedAs(review) ?? []);
   const listed = [
     ...own.map((bird) => ({ ...bird, word: t('birdReview.confirmedByYou') })),
-    ...birds.map((bird) => ({ ...bird, word: t(`word.${bird.confidenceWord}`) })),
+    ...birds.map((bird) => ({ ...bird, word: isFound(bird) ? t(`word.${bird.confidenceWord}`) : t('history.elsewhere') })),
   ];
   const others = listed.length - MOST_NAMED;
   return listed.slice(0, MOST_NAMED).map(({ scientificName, commonName, word }, index) => (

@@ -44,9 +44,14 @@ describe('A bird from elsewhere in the table of species of several recordings', 
   const doubtful = (reviews: readonly BirdReview[] = []) => ({ ...recording('b', [], reviews), fromElsewhere: [americana] });
   const review = (bird: typeof familiaris, verdict: BirdReview['verdict']) => ({ ...said('', verdict), ...bird });
 
-  it('is counted as the local bird of its genus that another recording has, and not at all if none has one', () => {
+  it('is counted as the local bird of its genus that another recording has, and comes last by its own name if none has one', () => {
     expect(told([recording('a', [familiaris]), doubtful()])).toEqual([['familiaris', 0.9, false, ['a', 'b']]]);
-    expect(told([recording('a', [bird('Wren', 0.6)]), doubtful()])).toEqual([['Wren', 0.6, false, ['a']]]);
+    const alone = [doubtful(), { ...doubtful(), id: 'c', name: 'c' }, recording('a', [bird('Wren', 0.6)])];
+    expect(told(alone)).toEqual([
+      ['Wren', 0.6, false, ['a']],
+      ['americana', 0, false, ['b', 'c']],
+    ]);
+    expect(speciesOf(alone).map(({ isElsewhere }) => isElsewhere)).toEqual([false, true]);
   });
 
   it('is not counted beside a local bird of its genus in the same recording', () => {

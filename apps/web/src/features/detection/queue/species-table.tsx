@@ -1,4 +1,13 @@
-import { type BirdReview, countedBirds, isFound, isRefused, type NamedBird, namedBirds, reviewedAs } from '@chiffchaff/contract';
+import {
+  type BirdReview,
+  countedBirds,
+  isFound,
+  isRefused,
+  likelyElsewhere,
+  type NamedBird,
+  namedBirds,
+  reviewedAs,
+} from '@chiffchaff/contract';
 import { useQueries } from '@tanstack/react-query';
 import { Fragment, useId } from 'react';
 import { useTranslation } from '../../../languages/i18n.ts';
@@ -34,7 +43,7 @@ export function SpeciesTable({ entries, onShow }: Properties) {
     answered.map(({ prediction, ...recording }, index) => {
       const { reviews = [] } = prediction;
       const corrected = withReviews(prediction, said[index]?.data ?? reviews);
-      const fromElsewhere = namedBirds(prediction).filter((bird) => !isFound(bird));
+      const fromElsewhere = [...namedBirds(prediction).filter((bird) => !isFound(bird)), ...likelyElsewhere(prediction)];
       return { ...recording, birds: countedBirds(prediction), fromElsewhere, reviews: corrected.reviews ?? [] };
     }),
   );
@@ -64,12 +73,14 @@ export function SpeciesTable({ entries, onShow }: Properties) {
           </tr>
         </thead>
         <tbody>
-          {species.map(({ scientificName, commonName, confidence, isConfirmed, recordings }) => (
+          {species.map(({ scientificName, commonName, confidence, isConfirmed, isElsewhere, recordings }) => (
             <tr key={scientificName}>
               <th scope="row">
                 <span lang={namesIn}>{commonName}</span> <i lang="la">{scientificName}</i>
               </th>
-              <td>{isConfirmed ? t('birdReview.confirmedByYou') : words.describe({ confidence })}</td>
+              <td>
+                {isConfirmed ? t('birdReview.confirmedByYou') : isElsewhere ? t('table.hidden') : words.describe({ confidence })}
+              </td>
               <td>
                 {recordings.length <= MOST_IN_SIGHT ? (
                   links(recordings)
@@ -92,8 +103,8 @@ interface AnsweredRecording {
   readonly id: string;
   readonly name: string;
   readonly birds: readonly Pick<NamedBird, 'scientificName' | 'commonName' | 'confidence'>[];
-  /** those of the verdict that do not live at the assumed place */
-  readonly fromElsewhere?: readonly Pick<NamedBird, 'scientificName'>[];
+  /** those that do not live at the assumed place */
+  readonly fromElsewhere?: readonly Pick<NamedBird, 'scientificName' | 'commonName'>[];
   readonly reviews: readonly BirdReview[];
 }
 
@@ -113,7 +124,7 @@ const genusOf = ({ scientificName }: Pick<NamedBird, 'scientificName'>): string 
 
 /**
  * The species of several recordings: those in most recordings first, then the surest. A bird from elsewhere counts, without its confidence,
- * as one of its genus in the other recordings, unless a review says what it or that one is.
+ * as one of its genus in the other recordings, unless a review says what it or that one is; without one, it comes last.
  */
 export function speciesOf(answered: readonly AnsweredRecording[]) {
   const found = answered.flatMap((recording) => {
@@ -124,21 +135,32 @@ export function speciesOf(answered: readonly AnsweredRecording[]) {
     const said = new Set(reviews.map(({ scientificName }) => scientificName));
     const own = new Set(found.flatMap(({ scientificName, recording }) => (recording.id === id ? [scientificName] : [])));
     return fromElsewhere.flatMap((bird) => {
-      const { scientificName } = bird;
-      const here = found.find((one) => genusOf(one) === genusOf(bird) && one.scientificName !== scientificName);
-      if (here === undefined || own.has(here.scientificName) || said.has(here.scientificName) || said.has(scientificName))
-        return [];
-      return [{ ...here, isConfirmed: false, recording: { id, name, confidence: 0 } }];
+      const ofGenus = found.filter((one) => genusOf(one) === genusOf(bird));
+      const here = ofGenus.find(({ scientificName }) => scientificName !== bird.scientificName);
+      const isDecided = here ? own.has(here.scientificName) || said.has(here.scientificName) : ofGenus.length > 0;
+      if (isDecided || said.has(bird.scientificName)) return [];
+      return [{ ...(here ?? bird), isConfirmed: false, isElsewhere: here === undefined, recording: { id, name, confidence: 0 } }];
     });
   });
-  const species = [...Map.groupBy([...found, ...folded], ({ scientificName }) => scientificName).values()].flatMap((ones) => {
+  const species = [
+    ...Map.groupBy(
+      [...found.map((bird) => ({ ...bird, isElsewhere: false })), ...folded],
+      ({ scientificName }) => scientificName,
+    ).values(),
+  ].flatMap((ones) => {
     const [first] = ones;
     if (first === undefined) return [];
     const recordings = ones.map(({ recording }) => recording).toSorted((one, other) => other.confidence - one.confidence);
     const { scientificName, commonName } = first;
     /** Its owner confirmed or added it in each recording that contains it. */
     const isConfirmed = ones.every((one) => one.isConfirmed);
-    return [{ scientificName, commonName, isConfirmed, recordings, confidence: recordings[0]?.confidence ?? 0 }];
+    const isElsewhere = ones.every((one) => one.isElsewhere);
+    return [{ scientificName, commonName, isConfirmed, isElsewhere, recordings, confidence: recordings[0]?.confidence ?? 0 }];
   });
-  return species.toSorted((one, other) => other.recordings.length - one.recordings.length || other.confidence - one.confidence);
+  return species.toSorted(
+    (one, other) =>
+      Number(one.isElsewhere) - Number(other.isElsewhere) ||
+      other.recordings.length - one.recordings.length ||
+      other.confidence - one.confidence,
+  );
 }

@@ -4,7 +4,7 @@ import {
   type Detection,
   isAboutAll,
   isFound,
-  isLikely,
+  likelyElsewhere,
   type NamedBird,
   namedBirds,
   type Prediction,
@@ -69,10 +69,7 @@ export function listBirds(prediction: Prediction, { reviews }: Pick<Prediction, 
   const inSentence = new Set(isAboutAll(verdict) ? named : birdsOfSentence(verdict, named));
   const elsewhere = verdict.notExpectedHere ? [listed(verdict.notExpectedHere, true)] : [];
   const main = named.filter((bird) => inSentence.has(bird)).map((bird) => listed(bird));
-  const isNamed = ({ scientificName }: Candidate) => named.some((bird) => bird.scientificName === scientificName);
-  // An assumed place may be wrong, so it does not hide what is otherwise likely.
-  const fromElsewhere = candidates.filter((bird) => !isFound(bird) && isLikely(bird.confidenceWord) && !isNamed(bird));
-  const besides = [...named.filter((bird) => !inSentence.has(bird)), ...fromElsewhere].map((bird) => listed(bird));
+  const besides = [...named.filter((bird) => !inSentence.has(bird)), ...likelyElsewhere(prediction)].map((bird) => listed(bird));
 
   const mentioned = new Set([...elsewhere, ...main, ...besides].map(({ scientificName }) => scientificName));
   const rest = new Map<string, ListedBird>();

@@ -1,5 +1,5 @@
 import type { NamedBird, Prediction } from '@chiffchaff/contract';
-import { act, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { speak } from '../../../../languages/i18n.ts';
 import { fakeNamedBird, fakePrediction } from '../../../../testing/fake-data.ts';
@@ -249,7 +249,11 @@ describe('The region where a bird lives, in the verdict card,', () => {
     const sentence = 'Likely a Cape Crombec, which lives in Southern Africa. Was it recorded there?';
     show({ sentence, named: [{ ...crombec, assumed: 'elsewhere', occurrence: 0.0001 }], conditions });
     expect(headline()).toBe('Likely a Cape Crombec. Lives in Southern Africa. Was it recorded there?');
-    expect(screen.getByText(/assumed from your time zone\. Recorded somewhere else/)).toBeTruthy();
+    const place = screen.getByText(/assumed from your time zone\. Recorded somewhere else/).closest('details');
+    expect(place?.open).toBe(false);
+    fireEvent.click(screen.getByRole('button', { name: 'Was it recorded there?' }));
+    expect(place?.open).toBe(true);
+    expect(document.activeElement).toBe(place?.querySelector('summary'));
   });
 
   it('is named with a question for a bird from elsewhere that is only “perhaps”, apart from birds that live here', async () => {

@@ -10,6 +10,7 @@ import { BirdList } from '../birds/bird-list.tsx';
 import { type ListedBirds, livesIn } from '../birds/listed-birds.ts';
 import { PlayButton, PlayPassage } from '../birds/play-button.tsx';
 import { isSilence } from '../check-up.tsx';
+import { openPlaceForm } from '../conditions-panel.tsx';
 import { AddedBirds } from '../reviews/review-buttons.tsx';
 import { headlineOf, resultInWords } from '../wording.ts';
 import styles from './verdict.module.css';
@@ -79,7 +80,14 @@ export function VerdictCard({
           <span className="visually-hidden"> ({t(`word.${only.candidate.confidenceWord}`)})</span>
         )}
         {regions !== null && <span className={`soft ${styles.lives}`}> {t('answer.livesIn', { regions })}</span>}
-        {regions !== null && only?.candidate && !isFound(only.candidate) && ` ${t('answer.recordedThere')}`}
+        {regions !== null && only?.candidate && !isFound(only.candidate) && (
+          <>
+            {' '}
+            <button type="button" className="link" onClick={openPlaceForm}>
+              {t('answer.recordedThere')}
+            </button>
+          </>
+        )}
       </StageHeading>
       {said !== '' && <p>{t('reviewed.model', { result: resultInWords(prediction, main, t, i18n.language) })}</p>}
       {isNoBird && (
