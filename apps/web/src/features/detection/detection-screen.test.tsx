@@ -532,10 +532,11 @@ function ReloadedPage() {
       <button type="button" onClick={reload}>
         Reload
       </button>
-      <output aria-label="Remembered">{useLocation().state?.result}</output>
+      <output aria-label="Remembered">{useLocation().state?.results}</output>
       <Routes>
         <Route path="/process" element={<DetectionScreen key={load} queue={queue} />} />
         <Route path="/history/:id" element={<StoredPrediction />} />
+        <Route path="/history" element="all that are stored" />
       </Routes>
     </>
   );
@@ -639,19 +640,19 @@ describe('A result on the Detect Bird screen', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
   });
 
-  it('of an account leads to the stored result after a reload, unless another recording was wanted', async () => {
+  it('of an account leads to the stored result after a reload, or from several to the history, unless another recording was wanted', async () => {
     const { user, signIn } = renderPage(<ReloadedPage />, { at: '/process' });
     await signIn();
     const reload = () => user.click(screen.getByRole('button', { name: 'Reload' }));
-    const remembers = (id: string) =>
-      waitFor(() => expect(screen.getByRole('status', { name: 'Remembered' }).textContent).toBe(id));
+    const remembers = (address: string) =>
+      waitFor(() => expect(screen.getByRole('status', { name: 'Remembered' }).textContent).toBe(address));
     const predict = async () => {
       fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files: [recording] } });
       await user.click(screen.getByRole('button', { name: 'Identify' }));
       const request = await nextPrediction();
       act(() => request.answer(200, fakePrediction()));
       await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
-      await remembers(fakePrediction().id);
+      await remembers(`/history/${fakePrediction().id}`);
     };
     const choosesAnother = async () => {
       await user.click(screen.getByRole('link', { name: 'Detect Bird' }));
@@ -666,6 +667,16 @@ describe('A result on the Detect Bird screen', () => {
     await choosesAnother();
     await reload();
     await screen.findByRole('heading', { level: 1, name: 'Which bird was that?' });
+    const files = [recording, new File(['dusk'], 'dusk.wav')];
+    fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files } });
+    await user.click(screen.getByRole('button', { name: 'Identify 2 recordings' }));
+    for (const id of ['one', 'two']) {
+      const request = await nextPrediction();
+      act(() => request.answer(200, fakePrediction({ id })));
+    }
+    await remembers('/history');
+    await reload();
+    await screen.findByText('all that are stored');
   });
 
   it('takes the focus, credits the model, and leads on to another recording', async () => {

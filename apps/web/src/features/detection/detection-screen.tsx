@@ -211,14 +211,16 @@ export function DetectionScreen({
   };
   const visit = useLocation();
   const navigate = useNavigate();
-  /** The stored result that was shown when the page was reloaded. */
-  const [reloaded] = useState<string | null>(() => (isSignedIn && !isUnderWay && visit.state?.result) || null);
-  const storedId = shown?.isKept && shown.state.kind === 'done' ? shown.state.result.id : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only as another result is shown
+  /** Where the results are that were shown when the page was reloaded. */
+  const [reloaded] = useState<string | null>(() => (isSignedIn && !isUnderWay && visit.state?.results) || null);
+  const storedIds = entries.flatMap(({ isKept, state }) => (isKept && state.kind === 'done' ? [state.result.id] : []));
+  const [storedId = null] = entries.length > 1 ? [] : storedIds;
+  const results = storedIds.length > 1 ? '/history' : storedId && `/history/${storedId}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only as other results are shown
   useEffect(() => {
-    if (reloaded === null && storedId !== (visit.state?.result ?? null))
-      void navigate('/process', { replace: true, state: { result: storedId } });
-  }, [storedId]);
+    if (reloaded === null && results !== (visit.state?.results ?? null))
+      void navigate('/process', { replace: true, state: { results } });
+  }, [results]);
   // Choosing this page again in the menu is for another recording.
   const shownVisit = useRef(visit);
   const onVisitAgain = useEffectEvent(another);
@@ -274,7 +276,7 @@ export function DetectionScreen({
     queue.putBack(removed);
   };
 
-  if (reloaded !== null) return <Navigate to={`/history/${reloaded}`} replace />;
+  if (reloaded !== null) return <Navigate to={reloaded} replace />;
   if (!config) return null; // the gate opens only with a configuration
   return (
     <FollowsAnotherStage value={changed}>
