@@ -19,7 +19,6 @@ const sidewaysScroll = (page: Page) => page.evaluate(() => document.documentElem
 
 /** Sends a recording and waits for its answer. */
 async function ask(page: Page, file: string | RecordingFile): Promise<void> {
-  await page.goto('/about'); // to open the same address again is a reload, which shows the last result
   await page.goto('/process');
   await heading(page, 'Which bird was that?').waitFor();
   await page.getByLabel('Recording', { exact: true }).and(page.locator('input')).setInputFiles(file);

@@ -82,6 +82,12 @@ interface StageProperties {
   readonly onAnother: () => void;
 }
 
+/** Whether the page was reloaded or gone back to: an address that is opened anew, even the same one, begins anew. */
+function wasReloaded(): boolean {
+  const [entry] = performance.getEntriesByType('navigation');
+  return !(entry && 'type' in entry && entry.type === 'navigate');
+}
+
 /** Says whether a result is saved. Those of visitors are not; an account can still keep one while the page has the recording. */
 function Saving({ entry, queue, onKeep }: Omit<StageProperties, 'onSkipCheck' | 'onAnother'>) {
   const { id, request, device, isKept, wasUnkept, isAudioMissing, isPutAside } = entry;
@@ -212,7 +218,7 @@ export function DetectionScreen({
   const visit = useLocation();
   const navigate = useNavigate();
   /** Where the results are that were shown when the page was reloaded. */
-  const [reloaded] = useState<string | null>(() => (isSignedIn && !isUnderWay && visit.state?.results) || null);
+  const [reloaded] = useState<string | null>(() => (isSignedIn && !isUnderWay && wasReloaded() && visit.state?.results) || null);
   const storedIds = entries.flatMap(({ isKept, state }) => (isKept && state.kind === 'done' ? [state.result.id] : []));
   const [storedId = null] = entries.length > 1 ? [] : storedIds;
   const results = storedIds.length > 1 ? '/history' : storedId && `/history/${storedId}`;
