@@ -10,7 +10,9 @@ export function Section({ title, className = 'stack-tight', children, ...section
   const id = useId();
   return (
     <section {...section} className={className} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
       {children}
     </section>
   );

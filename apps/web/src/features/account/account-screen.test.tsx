@@ -131,9 +131,15 @@ describe('API tokens on the account screen', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Revoke Garden' }));
     expect(sent('DELETE /v1/account/tokens/t1')).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
+    await user.keyboard('{Escape}');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Revoke Garden' }));
+    await user.click(screen.getByRole('button', { name: 'Revoke Garden' }));
+    answers['GET /v1/account/tokens'] = [200, { tokens: [] }];
     await user.click(screen.getByRole('button', { name: 'Revoke token' }));
     await settle();
     expect(sent('DELETE /v1/account/tokens/t1')).toHaveLength(1);
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'API tokens' }));
   });
 });
 

@@ -32,7 +32,7 @@ import { focusRow } from './open-undo-notice.tsx';
 import { FailedList, PredictionDays } from './rows.tsx';
 
 /** Loaded only if something is waiting. */
-const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
+const OutboxList = lazyScreen('OutboxList', () => import('../outbox/outbox-list.tsx'));
 
 /** On narrower screens, the filters would push the results off the first screen. */
 const WIDE_REM = 40;

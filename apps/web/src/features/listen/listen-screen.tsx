@@ -25,7 +25,7 @@ const EndedSession = lazyScreen('EndedSession', () => import('./ended/ended-sess
 const importSession = () => import('./live/live-session.ts');
 const importRecognizer = () => import('../../platform/on-device/device-recognizer.ts');
 /** Loaded only if something is waiting. */
-const OutboxList = lazyScreen('OutboxList', () => import('../../platform/outbox/outbox-list.tsx'));
+const OutboxList = lazyScreen('OutboxList', () => import('../outbox/outbox-list.tsx'));
 
 type LiveSessionStart = typeof import('./live/live-session.ts').startLiveSession;
 const startLiveSession: LiveSessionStart = async (...parts) => (await importSession()).startLiveSession(...parts);

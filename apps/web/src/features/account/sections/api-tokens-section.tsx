@@ -6,6 +6,7 @@ import { useRecord } from '../../../platform/api/use-record.ts';
 import { copyText } from '../../../platform/browser/copy-text.ts';
 import { formatDate } from '../../../platform/format/format.ts';
 import { useOpenHttp } from '../../../platform/session/session-context.tsx';
+import { AskFirst } from '../../../ui/ask-first.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckBox } from '../../../ui/form/check-box.tsx';
 import { Form, PasswordField, TextField } from '../../../ui/form/form.tsx';
@@ -60,7 +61,6 @@ export function ApiTokensSection(properties: Properties) {
 function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonly token: ApiToken }) {
   const { t, i18n } = useTranslation();
   const refresh = useRefreshAccount();
-  const [isAsked, setIsAsked] = useState(false);
   const revoke = useCall((http) => http.delete(`${TOKENS}/${encodeURIComponent(id)}`), { onSettled: refresh });
   const day = (time: string) => formatDate(time, i18n.language, { dateStyle: 'medium' });
   const end = () => {
@@ -80,20 +80,15 @@ function Token({ token: { id, name, scopes, expiresAt, lastUsedAt } }: { readonl
           ].join(' · ')}
         </span>
       </span>
-      {!isAsked && (
-        <Button aria-label={t('tokens.revokeOf', { name })} onClick={() => setIsAsked(true)}>
-          {t('share.revoke')}
-        </Button>
-      )}
-      {isAsked && (
-        <span className="cluster" role="alert">
-          {t('tokens.ask')}
-          <Button look="destructive" isDisabled={revoke.isPending} onClick={() => revoke.mutate()}>
-            {t('tokens.revokeNow')}
-          </Button>
-          <Button onClick={() => setIsAsked(false)}>{t('action.cancel')}</Button>
-        </span>
-      )}
+      <AskFirst
+        aria-label={t('tokens.revokeOf', { name })}
+        isDisabled={revoke.isPending}
+        question={t('tokens.ask')}
+        yes={t('tokens.revokeNow')}
+        onYes={() => revoke.mutate()}
+      >
+        {t('share.revoke')}
+      </AskFirst>
       <Failure sentence={revoke.failure} />
     </li>
   );

@@ -1,6 +1,5 @@
 import { accountExportSchema, sessionsAnswerSchema, termsAnswerSchema } from '@chiffchaff/contract';
 import { IconTrash } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useTranslation } from '../../../languages/i18n.ts';
 import { ask } from '../../../platform/api/ask.ts';
@@ -13,9 +12,10 @@ import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { formatDate, formatList } from '../../../platform/format/format.ts';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
+import { AskFirst } from '../../../ui/ask-first.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
-import { Failure, Notice } from '../../../ui/notice.tsx';
+import { Failure } from '../../../ui/notice.tsx';
 import styles from '../account.module.css';
 import { useRefreshAccount } from '../use-account.ts';
 import { Section } from './section.tsx';
@@ -191,45 +191,27 @@ export function LinksSection() {
   );
 }
 
-/** Deletes all predictions after a confirmation. */
+/** Deletes all predictions after a confirmation; then the undo notice takes the focus. */
 export function ResultsSection() {
   const { t } = useTranslation();
   const remove = useDeletion();
-  const [isAsking, setIsAsking] = useState(false);
-  const begin = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setIsAsking(false);
-    // Before the pressed button disappears. After a deletion, the undo notice takes the focus; if the deletion fails, the focus stays here.
-    begin.current?.focus();
-  };
   return (
-    <Section title={t('history.deleteAllTitle')} onKeyDown={({ key }) => key === 'Escape' && isAsking && close()}>
+    <Section title={t('history.deleteAllTitle')}>
       <p>{t('history.deleteAllText')}</p>
       <Failure sentence={remove.failure} />
       <div className="cluster">
-        <Button icon={IconTrash} ref={begin} look="destructive" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+        <AskFirst
+          icon={IconTrash}
+          look="destructive"
+          question={t('history.deleteAllAsk')}
+          help={t('history.deleteAllHelp')}
+          yes={t('history.deleteAllYes')}
+          no={t('history.keepAll')}
+          onYes={() => remove.mutate(null)}
+        >
           {t('history.deleteAll')}
-        </Button>
+        </AskFirst>
       </div>
-      {isAsking && (
-        <Notice tone="warning" title={t('history.deleteAllAsk')} announce>
-          <p>{t('history.deleteAllHelp')}</p>
-          <div className="cluster">
-            <Button
-              look="destructive"
-              onClick={() => {
-                close();
-                remove.mutate(null);
-              }}
-            >
-              {t('history.deleteAllYes')}
-            </Button>
-            <Button look="main" onClick={close}>
-              {t('history.keepAll')}
-            </Button>
-          </div>
-        </Notice>
-      )}
     </Section>
   );
 }

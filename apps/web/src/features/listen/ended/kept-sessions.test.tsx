@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { fakeFolder } from '../../../testing/fake-folder.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -50,5 +50,20 @@ it('Recorded sessions of an account are not even counted for another account', a
   const { stop } = await openAs('ben');
   expect(await places('Lisbon')).toEqual(['Lisbon']);
   expect(screen.queryByText(/waiting for the person/)).toBeNull();
+  stop();
+});
+
+it('A recorded session is discarded after a question, from which Escape leads back; then the heading has the focus', async () => {
+  const { user, stop } = await openAs('ada');
+  await places('Chemnitz');
+  const discard = () => screen.getAllByRole('button', { name: /^Discard the recording/ })[0];
+  await user.click(discard() ?? document.body);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
+  await user.keyboard('{Escape}');
+  expect(document.activeElement).toBe(discard());
+  await user.keyboard('{Enter}');
+  await user.click(screen.getByRole('button', { name: 'Yes, discard' }));
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1));
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Recorded on this device' }));
   stop();
 });

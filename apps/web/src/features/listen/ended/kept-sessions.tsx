@@ -10,6 +10,7 @@ import type { Outbox } from '../../../platform/outbox/create-outbox.ts';
 import { deleteSession, listSessions, type RecordedSession, readSession } from '../../../platform/recording/sessions.ts';
 import { useAuthSnapshot, useReturnUrl } from '../../../platform/session/session-context.tsx';
 import { accountHere, namesIn } from '../../../platform/storage/registry.ts';
+import { AskFirst } from '../../../ui/ask-first.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { SpeechDialog } from '../../../ui/speech-dialog.tsx';
 import styles from '../listen.module.css';
@@ -70,7 +71,9 @@ export function KeptSessions({ onOpen }: { readonly onOpen: (id: string) => void
   if (sessions.length + waiting === 0) return null;
   return (
     <section aria-labelledby="kept-sessions" className="stack-tight parted">
-      <h2 id="kept-sessions">{t('listen.sessions.title')}</h2>
+      <h2 id="kept-sessions" tabIndex={-1}>
+        {t('listen.sessions.title')}
+      </h2>
       <p className="soft">{t('listen.sessions.help')}</p>
       {waiting > 0 && <p>{t('outbox.forSignIn', { count: waiting })}</p>}
       <ul className="rows">
@@ -91,21 +94,15 @@ interface Properties {
 /** *Discard*, with a confirmation. */
 export function Discard({ label, onDiscard }: Properties) {
   const { t } = useTranslation();
-  const [isAsking, setIsAsking] = useState(false);
-  if (!isAsking)
-    return (
-      <Button aria-label={label} onClick={() => setIsAsking(true)}>
-        {t('listen.sessions.discard')}
-      </Button>
-    );
   return (
-    <>
-      <span role="status">{t('listen.sessions.sure')}</span>
-      <Button look="destructive" onClick={() => void onDiscard()}>
-        {t('listen.sessions.discardNow')}
-      </Button>
-      <Button onClick={() => setIsAsking(false)}>{t('action.cancel')}</Button>
-    </>
+    <AskFirst
+      aria-label={label}
+      question={t('listen.sessions.sure')}
+      yes={t('listen.sessions.discardNow')}
+      onYes={() => void onDiscard()}
+    >
+      {t('listen.sessions.discard')}
+    </AskFirst>
   );
 }
 

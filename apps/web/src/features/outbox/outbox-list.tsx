@@ -1,15 +1,17 @@
 import { namedBirds, type Prediction } from '@chiffchaff/contract';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Link } from 'react-router';
 import { type Translate, useTranslation } from '../../languages/i18n.ts';
-import { errorSentence } from '../api/error-sentence.ts';
-import { useIsOnline } from '../browser/connection.ts';
-import { saveBlob } from '../browser/save-file.ts';
-import { useStore } from '../browser/store.ts';
-import { formatBytes, formatDate, formatList } from '../format/format.ts';
-import { percentInWords } from '../format/progress-words.ts';
-import type { Outbox, OutboxEntry } from './create-outbox.ts';
-import { outbox as pageOutbox } from './outbox.ts';
+import { errorSentence } from '../../platform/api/error-sentence.ts';
+import { useIsOnline } from '../../platform/browser/connection.ts';
+import { saveBlob } from '../../platform/browser/save-file.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { formatBytes, formatDate, formatList } from '../../platform/format/format.ts';
+import { percentInWords } from '../../platform/format/progress-words.ts';
+import type { Outbox, OutboxEntry } from '../../platform/outbox/create-outbox.ts';
+import { outbox as pageOutbox } from '../../platform/outbox/outbox.ts';
+import { AskFirst } from '../../ui/ask-first.tsx';
+import { Button } from '../../ui/button.tsx';
 import styles from './outbox-list.module.css';
 
 function namesOf(prediction: Prediction, t: Translate, language: string): string {
@@ -53,15 +55,13 @@ interface ActionsProperties {
 
 function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
   const { t, i18n } = useTranslation();
-  const [isAsking, setIsAsking] = useState(false);
   const { id, fileName, standing, owner, bytes, serverPrediction } = entry;
-  const button = (text: string, onClick: () => void, label?: string): ReactNode => (
-    <button type="button" className="button button-secondary" aria-label={label} onClick={onClick}>
-      {text}
-    </button>
-  );
   /** Its name says which recording, since each has the same buttons. */
-  const named = (text: string, onClick: () => void) => button(text, onClick, `${text}: ${fileName}`);
+  const named = (text: string, onClick: () => void) => (
+    <Button aria-label={`${text}: ${fileName}`} onClick={onClick}>
+      {text}
+    </Button>
+  );
   const remove = () => {
     onGone();
     void outbox.remove(id);
@@ -82,14 +82,6 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
         {named(t('outbox.seen'), remove)}
       </div>
     );
-  if (isAsking)
-    return (
-      <div className="cluster">
-        <span role="status">{t('outbox.deleteAsk')}</span>
-        {button(t('outbox.deleteYes'), remove)}
-        {button(t('action.cancel'), () => setIsAsking(false))}
-      </div>
-    );
   const isUnderWay = standing === 'sending' || standing === 'listening';
   return (
     <div className="cluster">
@@ -99,7 +91,14 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
       {owner !== null && !isUnderWay && named(t('outbox.sendNow'), () => void outbox.sendNow(id))}
       {owner !== null && (isUnderWay || standing === 'waiting') && named(t('outbox.leaveOut'), () => void outbox.leaveOut(id))}
       {named(t('table.download'), () => void save())}
-      {named(t('outbox.delete'), () => setIsAsking(true))}
+      <AskFirst
+        aria-label={`${t('outbox.delete')}: ${fileName}`}
+        question={t('outbox.deleteAsk')}
+        yes={t('outbox.deleteYes')}
+        onYes={remove}
+      >
+        {t('outbox.delete')}
+      </AskFirst>
     </div>
   );
 }
@@ -113,24 +112,13 @@ interface WaitingProperties {
 /** Mentions recordings of accounts that are not signed in, and offers to delete them unseen. */
 function WaitingForSignIn({ count, onRemove }: WaitingProperties) {
   const { t } = useTranslation();
-  const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <p>{t('outbox.forSignIn', { count })}</p>
       <div className="cluster">
-        {isAsking && <span role="status">{t('outbox.forSignInAsk', { count })}</span>}
-        <button
-          type="button"
-          className={`button ${isAsking ? 'button-destructive' : 'button-secondary'}`}
-          onClick={() => (isAsking ? onRemove() : setIsAsking(true))}
-        >
-          {isAsking ? t('outbox.forSignInYes', { count }) : t('outbox.forSignInDelete')}
-        </button>
-        {isAsking && (
-          <button type="button" className="button button-secondary" onClick={() => setIsAsking(false)}>
-            {t('action.cancel')}
-          </button>
-        )}
+        <AskFirst question={t('outbox.forSignInAsk', { count })} yes={t('outbox.forSignInYes', { count })} onYes={onRemove}>
+          {t('outbox.forSignInDelete')}
+        </AskFirst>
       </div>
     </>
   );

@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { speak } from '../../languages/i18n.ts';
+import { createStore } from '../../platform/browser/store.ts';
+import type { Outbox, OutboxEntry, OutboxSnapshot } from '../../platform/outbox/create-outbox.ts';
 import { fakePrediction } from '../../testing/fake-data.ts';
 import { renderPage } from '../../testing/render-page.tsx';
-import { createStore } from '../browser/store.ts';
-import type { Outbox, OutboxEntry, OutboxSnapshot } from './create-outbox.ts';
 import { OutboxList } from './outbox-list.tsx';
 
 const entry: OutboxEntry = {
@@ -46,6 +46,10 @@ it('The outbox lists waiting recordings and their size, and lets each be sent, l
   await user.click(screen.getByRole('button', { name: 'Don’t upload for now: dawn.wav' }));
   expect(outbox.leaveOut).toHaveBeenCalledWith('one');
   await user.click(screen.getByRole('button', { name: 'Delete: dawn.wav' }));
+  await user.keyboard('{Escape}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete: dawn.wav' }));
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
   expect(outbox.remove).not.toHaveBeenCalled();
   await user.click(screen.getByRole('button', { name: 'Delete it' }));
   expect(outbox.remove).toHaveBeenCalledWith('one');
