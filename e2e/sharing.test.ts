@@ -64,6 +64,7 @@ describe('Public links to a result', () => {
     await page.goto('/account');
     const links = page.getByRole('region', { name: 'Public links' });
     await links.getByRole('button', { name: /^Revoke/ }).click();
+    await links.getByRole('button', { name: 'Revoke', exact: true }).click();
     await links.getByText('You haven’t created any public links.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await owner.close();

@@ -1,4 +1,4 @@
-import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from '../languages/i18n.ts';
 import { Button } from './button.tsx';
@@ -14,6 +14,13 @@ interface Properties extends Omit<ComponentProps<typeof Button>, 'ref' | 'style'
 }
 
 const focus = (element: HTMLElement | null) => element?.focus();
+
+/** Says what was done, and takes the focus as it appears: what was pressed is gone. */
+export const Done = ({ children }: { readonly children: ReactNode }) => (
+  <p ref={focus} tabIndex={-1} role="status" className="soft small">
+    {children}
+  </p>
+);
 
 /**
  * A button that asks a question in its place before it acts. Escape means no. It has the focus again after the answer; if it disappears
@@ -31,7 +38,11 @@ export function AskFirst({ question, help, yes, no, onYes, ...button }: Properti
     const own = opener.current;
     const around = [own?.closest('section')?.querySelector<HTMLElement>('h2[tabindex]'), own?.closest('main')];
     return () => {
-      if (document.activeElement === own) queueMicrotask(() => around.find((element) => element?.isConnected)?.focus());
+      if (document.activeElement !== own) return;
+      queueMicrotask(() => {
+        // Unless something else of the screen has taken it.
+        if (document.activeElement === document.body) around.find((element) => element?.isConnected)?.focus();
+      });
     };
   }, []);
   const answers = (

@@ -143,6 +143,24 @@ describe('API tokens on the account screen', () => {
   });
 });
 
+describe('Public links on the account screen', () => {
+  it('are revoked after a question; then the focus is on what says so', async () => {
+    const made = { createdAt: '2026-05-01T05:00:00Z', sound: false, commonNames: ['Wren'], fileName: null };
+    answers['GET /v1/account/links'] = [200, { links: [{ ...made, id: 'l1', predictionId: 'p1' }] }];
+    answers['DELETE /v1/account/links/l1'] = [200, { links: [] }];
+    const { user } = await open();
+    const section = region('Public links');
+    await user.click(section.getByRole('button', { name: 'Revoke: Wren' }));
+    await settle();
+    expect(sent('DELETE /v1/account/links/l1')).toEqual([]);
+    expect(section.getByRole('alert').textContent).toBe('Revoke this link? It stops working for good.');
+    await user.click(section.getByRole('button', { name: 'Revoke' }));
+    await settle();
+    expect(section.queryByRole('button')).toBeNull();
+    expect(document.activeElement).toBe(section.getByText('The link is revoked: nobody can open it any more.'));
+  });
+});
+
 describe('The email address on the account screen', () => {
   it('is shown as confirmed or not, with a button to send a confirmation', async () => {
     const { user } = await open();

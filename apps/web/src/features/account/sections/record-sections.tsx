@@ -12,7 +12,7 @@ import { useRecord } from '../../../platform/api/use-record.ts';
 import { saveFile } from '../../../platform/browser/save-file.ts';
 import { formatDate, formatList } from '../../../platform/format/format.ts';
 import { termsVersion } from '../../../platform/session/terms-version.ts';
-import { AskFirst } from '../../../ui/ask-first.tsx';
+import { AskFirst, Done } from '../../../ui/ask-first.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { KeepAudioChoice } from '../../../ui/keep-audio-choice.tsx';
 import { Failure } from '../../../ui/notice.tsx';
@@ -167,6 +167,7 @@ export function LinksSection() {
   return (
     <Section title={t('share.links')} anchor="links">
       <p className="soft small">{links?.length === 0 ? t('share.noLinks') : t('share.linksHelp')}</p>
+      {revoke.isSuccess && <Done>{t('share.revoked')}</Done>}
       <Failure sentence={failure ?? revoke.failure} />
       <ul className="plain">
         {links?.map(({ id, predictionId, createdAt, sound, commonNames, fileName }) => {
@@ -180,9 +181,14 @@ export function LinksSection() {
                   {t(sound ? 'share.madeWithSound' : 'share.made', { date: formatDate(createdAt, i18n.language) })}
                 </span>
               </span>
-              <Button aria-label={t('share.revokeOf', { link: name })} onClick={() => revoke.mutate(id)}>
+              <AskFirst
+                aria-label={t('share.revokeOf', { link: name })}
+                question={t('share.revokeAsk')}
+                yes={t('share.revoke')}
+                onYes={() => revoke.mutate(id)}
+              >
                 {t('share.revoke')}
-              </Button>
+              </AskFirst>
             </li>
           );
         })}

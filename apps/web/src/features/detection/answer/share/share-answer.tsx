@@ -1,6 +1,6 @@
 import { type Prediction, regionOfPlaceSchema } from '@chiffchaff/contract';
 import { IconLink } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '../../../../languages/i18n.ts';
 import { ask } from '../../../../platform/api/ask.ts';
 import { addressOf, createLink, useLinks } from '../../../../platform/api/links.ts';
@@ -11,6 +11,7 @@ import { useWords } from '../../../../platform/format/words.ts';
 import { coordinatesOf } from '../../../../platform/sending/requested-conditions.ts';
 import type { OpenHttp } from '../../../../platform/session/page-session.ts';
 import { useOpenHttp } from '../../../../platform/session/session-context.tsx';
+import { AskFirst, Done } from '../../../../ui/ask-first.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { CheckBox } from '../../../../ui/form/check-box.tsx';
 import { Failure } from '../../../../ui/notice.tsx';
@@ -76,7 +77,6 @@ export function CreateLink({ predictionId, hasSound }: LinkProperties) {
   const { links = [], revoke, refresh } = useLinks((id) => id === make.data?.link.id && make.reset());
   const [withSound, setWithSound] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
-  const revoked = useRef<HTMLParagraphElement>(null);
   const make = useCall((http) => createLink(http, predictionId, withSound && hasSound), { onSuccess: refresh });
   const address = make.data && addressOf(make.data.token);
   const own = links.filter((link) => link.predictionId === predictionId);
@@ -89,21 +89,20 @@ export function CreateLink({ predictionId, hasSound }: LinkProperties) {
             return (
               <li key={id} className="cluster apart">
                 <span>{made}</span>
-                <Button
+                <AskFirst
                   aria-label={t('share.revokeOf', { link: made })}
-                  onClick={() => revoke.mutate(id, { onSuccess: () => revoked.current?.focus() })}
+                  question={t('share.revokeAsk')}
+                  yes={t('share.revoke')}
+                  onYes={() => revoke.mutate(id)}
                 >
                   {t('share.revoke')}
-                </Button>
+                </AskFirst>
               </li>
             );
           })}
         </ul>
       )}
-      {/* Takes the focus, because the pressed button is gone. */}
-      <p ref={revoked} tabIndex={-1} role="status" className="soft small unless-empty">
-        {revoke.isSuccess && t('share.revoked')}
-      </p>
+      {revoke.isSuccess && <Done>{t('share.revoked')}</Done>}
       <p className="soft small">{t('share.linkShows')}</p>
       <Failure sentence={make.failure ?? revoke.failure} />
       {address === undefined ? (
