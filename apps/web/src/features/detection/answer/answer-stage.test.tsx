@@ -654,6 +654,19 @@ describe('Changing the place or date of a result', () => {
     expect(JSON.parse(String((await nextQuestion()).body))).toMatchObject({ latitude: 1, date: '2024-05-27' });
   });
 
+  it('refuses a date of which only a part was typed, and its field gets the focus', async () => {
+    const { user } = show();
+    await user.click(screen.getByText('Change place'));
+    await user.click(dateField());
+    Object.defineProperty(dateField().validity, 'badInput', { value: true });
+    await user.click(screen.getByRole('button', { name: 'Update result' }));
+    expect(document.activeElement).toBe(dateField());
+    expect(dateField().getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText('Enter day, month and year, or clear the field.')).toBeTruthy();
+    fireEvent.change(dateField(), { target: { value: '2026-05-01' } });
+    expect(dateField().getAttribute('aria-invalid')).toBe('false');
+  });
+
   it('starts without a date if the stored result has none, although its week is known', async () => {
     show({ conditions: { ...fakePrediction().conditions, latitude: 1, longitude: 2, week: 17 } });
     expect(dateField().value).toBe('');

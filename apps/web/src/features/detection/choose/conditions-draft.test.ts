@@ -42,7 +42,7 @@ it('The form for place and date keeps each recording’s own value where recordi
 });
 
 it('The form for place and date is valid without a place', () => {
-  expect(checkConditions(emptyDraft)).toEqual({ placeName: false, latitude: null, longitude: null });
+  expect(checkConditions(emptyDraft)).toEqual({ placeName: false, date: false, latitude: null, longitude: null });
   expect(hasFault(checkConditions(emptyDraft))).toBe(false);
   expect(placeOf(emptyDraft)).toBeNull();
 });
@@ -50,6 +50,7 @@ it('The form for place and date is valid without a place', () => {
 it('The form for place and date requires both coordinates or none', () => {
   expect(checkConditions({ ...emptyDraft, latitude: '50.8' })).toEqual({
     placeName: false,
+    date: false,
     latitude: null,
     longitude: { rule: 'required' },
   });
@@ -58,6 +59,7 @@ it('The form for place and date requires both coordinates or none', () => {
 it('The form for place and date limits each coordinate to its own range', () => {
   expect(checkConditions({ ...emptyDraft, latitude: '91', longitude: '120' })).toEqual({
     placeName: false,
+    date: false,
     latitude: { rule: 'range', min: -90, max: 90 },
     longitude: null,
   });

@@ -16,6 +16,8 @@ export interface ConditionsDraft {
   readonly timeZone: string | null;
   /** ISO date or empty */
   readonly date: string;
+  /** Only a part of it was typed, so that it counts as empty. */
+  readonly isDateIncomplete: boolean;
   /** Whether the user has said anything about the place, even that it is not to be stated: then no file's place is used. */
   readonly isPlaceOwn: boolean;
   readonly isDateOwn: boolean;
@@ -27,6 +29,7 @@ export const emptyDraft: ConditionsDraft = {
   ...noPlace,
   timeZone: null,
   date: '',
+  isDateIncomplete: false,
   isPlaceOwn: false,
   isDateOwn: false,
 };
@@ -106,11 +109,12 @@ export function withProposals(draft: ConditionsDraft, { date, place }: Proposals
 }
 
 /** A place is optional, but a name without coordinates is not enough, and neither is a single coordinate. */
-export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }: ConditionsDraft) {
+export function checkConditions({ placeName, isPlaceNamed, isDateIncomplete, latitude, longitude }: ConditionsDraft) {
   const required = latitude.trim() !== '' || longitude.trim() !== '';
   return {
     /** A name was typed but not resolved to coordinates. */
     placeName: placeName.trim() !== '' && !isPlaceNamed,
+    date: isDateIncomplete,
     latitude: checkField(latitude, { required, numeric: true, min: -90, max: 90 }),
     longitude: checkField(longitude, { required, numeric: true, min: -180, max: 180 }),
   };
@@ -118,8 +122,8 @@ export function checkConditions({ placeName, isPlaceNamed, latitude, longitude }
 
 export type ConditionsFaults = Partial<ReturnType<typeof checkConditions>>;
 
-export const hasFault = ({ placeName, latitude, longitude }: ConditionsFaults): boolean =>
-  Boolean(placeName || latitude || longitude);
+export const hasFault = ({ placeName, date, latitude, longitude }: ConditionsFaults): boolean =>
+  Boolean(placeName || date || latitude || longitude);
 
 /** The changes after typing into the search: coordinates of the previous name are cleared with it, others stay. */
 export function withTypedName({ isPlaceNamed }: ConditionsDraft, placeName: string): Partial<ConditionsDraft> {

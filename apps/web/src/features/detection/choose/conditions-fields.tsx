@@ -1,11 +1,21 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import { type PropsWithChildren, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type PropsWithChildren,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from '../../../languages/i18n.ts';
 import type { FieldFault } from '../../../platform/format/check-field.ts';
 import { languageName } from '../../../platform/format/species-language.ts';
 import { cityOf } from '../../../platform/format/time-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form/form.tsx';
+import { useNotes } from '../../../ui/form/use-notes.tsx';
 import { lazyScreen } from '../../../ui/lazy-screen.tsx';
 import styles from './choose.module.css';
 import {
@@ -111,8 +121,12 @@ export function NamesField({ value, offered, none, onChange }: NamesProperties) 
 export function ConditionsFields(properties: Properties) {
   const { draft, faults, timeZone, placeNote = null, dateNote = null, onChange, children } = properties;
   const { t, i18n } = useTranslation();
-  const dateId = useId();
   const hasFault = Boolean(faults.latitude ?? faults.longitude);
+  const help = [...(dateNote === null ? [] : [dateNote]), t('choose.dateHelp')].join(' ');
+  const date = useNotes(help, faults.date ? t('choose.dateIncomplete') : null);
+  // While a part of the date is missing, typing changes nothing.
+  const checkDate = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) =>
+    onChange({ isDateIncomplete: currentTarget.validity.badInput });
   const hasCoordinates = draft.latitude !== '' || draft.longitude !== '';
   const { latitude, longitude } = draft;
   // Changing one coordinate of a proposed place also adopts the other one.
@@ -136,18 +150,16 @@ export function ConditionsFields(properties: Properties) {
           onType={(placeName) => onChange(withTypedName(draft, placeName))}
           onChoose={(label, place) => onChange({ ...placed(rounded(place), label, i18n.language), isPlaceOwn: true })}
         />
-        <Field label={properties.dateLabel ?? t('choose.date')} htmlFor={dateId}>
+        <Field label={properties.dateLabel ?? t('choose.date')} htmlFor={date.input.id}>
           <input
-            id={dateId}
+            {...date.input}
             type="date"
             value={draft.date}
-            aria-describedby={`${dateId}-help`}
-            onChange={({ target }) => onChange({ date: target.value, isDateOwn: true })}
+            onBlur={checkDate}
+            onKeyDown={(event) => event.key === 'Enter' && checkDate(event)}
+            onChange={({ target }) => onChange({ date: target.value, isDateIncomplete: false, isDateOwn: true })}
           />
-          <p id={`${dateId}-help`} className={`soft small ${styles.help}`}>
-            {dateNote !== null && `${dateNote} `}
-            {t('choose.dateHelp')}
-          </p>
+          {date.notes}
         </Field>
       </div>
       {placeNote !== null && (

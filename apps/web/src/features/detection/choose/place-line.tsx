@@ -33,7 +33,7 @@ function partOfMonth(date: string, t: Translate, language: string): string {
 
 /** The place that will be used. */
 export function placeOfDraft(draft: ConditionsDraft, t: Translate, language: string): string {
-  const place = hasFault(checkConditions(draft)) ? null : placeOf(draft);
+  const place = hasFault({ ...checkConditions(draft), date: false }) ? null : placeOf(draft);
   return placeInWords(place, draft.isPlaceNamed ? draft.placeName : '', draft.timeZone, t, language);
 }
 
