@@ -3,6 +3,9 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from 're
 /** Whether a new stage follows another one: then its heading takes the focus, so that keyboard users keep their place. */
 export const FollowsAnotherStage = createContext(false);
 
+/** Id of what is read out after the stage's heading. */
+export const HeadingNote = createContext<string | undefined>(undefined);
+
 export function StageHeading({ children, className }: { readonly children: ReactNode; readonly className?: string | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const takesFocus = useContext(FollowsAnotherStage);
@@ -13,7 +16,7 @@ export function StageHeading({ children, className }: { readonly children: React
     heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <h1 ref={heading} tabIndex={-1} className={className}>
+    <h1 ref={heading} tabIndex={-1} className={className} aria-describedby={useContext(HeadingNote)}>
       {children}
     </h1>
   );

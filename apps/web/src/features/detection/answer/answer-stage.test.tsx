@@ -693,8 +693,13 @@ describe('Changing the place or date of a result', () => {
       await user.click(screen.getByText('Change place'));
       await user.click(screen.getByRole('button', { name: 'Update result' }));
       const request = await nextQuestion();
+      const headline = screen.getByRole('heading', { level: 1 });
+      const note = () => document.getElementById(headline.getAttribute('aria-describedby') ?? '')?.textContent;
+      const read: unknown[] = [];
+      headline.addEventListener('focus', () => read.push(note()));
       act(() => request.answer(200, fakePrediction({ id: 'p-1' })));
       await waitFor(() => expect(notice()).toBeTruthy());
+      expect(read).toEqual([expect.stringContaining('It names the same birds')]);
       expect(back().closest('details')).toBeNull();
       unmount();
     };

@@ -1,10 +1,11 @@
 import { type KeptAudio, type Prediction, SHORT_RECORDING_SECONDS } from '@chiffchaff/contract';
 import { IconRefresh } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from '../../../languages/i18n.ts';
 import { formatDate, type Span } from '../../../platform/format/format.ts';
 import { useWords } from '../../../platform/format/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { HeadingNote } from '../../../ui/stage-heading.tsx';
 import { usePlaybackStatus } from '../../../ui/timeline/sound/playback.ts';
 import { usePlayback } from '../../../ui/timeline/sound/use-playback.tsx';
 import { useSpectrogramSource } from '../../../ui/timeline/spectrogram/use-spectrogram-source.ts';
@@ -16,7 +17,13 @@ import { StripSound } from './birds/compare-with-other.tsx';
 import { listBirds } from './birds/listed-birds.ts';
 import { PlayingPassage, PlayPassage } from './birds/play-button.tsx';
 import { isSilence, OtherSounds, RecordingCheckUp } from './check-up.tsx';
-import { BackToFirst, ConditionsPanel, type ConditionsPanelProperties, FirstResultNotice } from './conditions-panel.tsx';
+import {
+  BackToFirst,
+  CHANGES_ID,
+  ConditionsPanel,
+  type ConditionsPanelProperties,
+  FirstResultNotice,
+} from './conditions-panel.tsx';
 import { Downloads } from './downloads.tsx';
 import { HowMade } from './how-made.tsx';
 import { marksOf } from './passages.ts';
@@ -66,6 +73,7 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
   const [returns, setReturns] = useState(0);
   /** What was shown before the latest change; null once the page is opened anew. */
   const [before, setBefore] = useState<Prediction | null>(null);
+  const note = useContext(HeadingNote);
   const prediction = useReviewed(conditionsOf.prediction, isKept);
   const { t, i18n } = useTranslation();
   const words = useWords();
@@ -128,36 +136,38 @@ export function AnswerStage({ recording, keptAudio: knownKeptAudio, saving, onFi
           {audio}
           {before && back && <FirstResultNotice {...{ prediction, before }}>{back}</FirstResultNotice>}
           <StripSound value={sounding}>
-            <VerdictCard
-              prediction={prediction}
-              birds={birds}
-              withLessLikely={withLessLikely}
-              onLessLikely={setWithLessLikely}
-              isKept={isKept}
-              fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
-              another={another}
-              conditions={(isPlaceMissed) => (
-                <ConditionsPanel
-                  key={returns}
-                  {...{ ...conditionsOf, isPlaceMissed }}
-                  back={before === null && back}
-                  onReconsidered={(next) => {
-                    setBefore(prediction);
-                    conditionsOf.onReconsidered(next);
-                  }}
-                />
-              )}
-            >
-              {saving}
-              <ShareAnswer prediction={prediction} recording={recording} served={served}>
-                {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
-              </ShareAnswer>
-              {(prediction.detections.length > 0 || isKept) && (
-                <Downloads {...{ prediction, isKept, served }}>
-                  {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
-                </Downloads>
-              )}
-            </VerdictCard>
+            <HeadingNote value={before && back ? CHANGES_ID : note}>
+              <VerdictCard
+                prediction={prediction}
+                birds={birds}
+                withLessLikely={withLessLikely}
+                onLessLikely={setWithLessLikely}
+                isKept={isKept}
+                fileName={recording?.name ?? prediction.recording.fileName ?? t('answer.noName')}
+                another={another}
+                conditions={(isPlaceMissed) => (
+                  <ConditionsPanel
+                    key={returns}
+                    {...{ ...conditionsOf, isPlaceMissed }}
+                    back={before === null && back}
+                    onReconsidered={(next) => {
+                      setBefore(prediction);
+                      conditionsOf.onReconsidered(next);
+                    }}
+                  />
+                )}
+              >
+                {saving}
+                <ShareAnswer prediction={prediction} recording={recording} served={served}>
+                  {isKept && <CreateLink predictionId={prediction.id} hasSound={(keptAudio ?? null) !== null} />}
+                </ShareAnswer>
+                {(prediction.detections.length > 0 || isKept) && (
+                  <Downloads {...{ prediction, isKept, served }}>
+                    {isKept && keptAudio !== undefined && <KeptSoundNote keptAudio={keptAudio} />}
+                  </Downloads>
+                )}
+              </VerdictCard>
+            </HeadingNote>
           </StripSound>
           <RecordingCheckUp checkUp={prediction.checkUp} />
           {!isSilent && (

@@ -2,6 +2,7 @@ import { namedBirds, type Prediction, predictionSchema, type ReconsiderationBody
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AxiosError } from 'axios';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '../../../languages/i18n.ts';
 import { isProblem, toApiError } from '../../../platform/api/api-error.ts';
 import { errorSentence } from '../../../platform/api/error-sentence.ts';
@@ -140,8 +141,8 @@ export function ConditionsPanel({
     change.mutate(question, {
       onSuccess(answer) {
         remember();
-        onReconsidered(answer);
-        // What changed is at the top.
+        // Before the focus goes to it: what changed is at the top.
+        flushSync(() => onReconsidered(answer));
         if (panel.current) panel.current.open = false;
         goToHeadline();
         if (!reconsider) void refreshStoredPredictions(queries);
@@ -214,6 +215,8 @@ export function ConditionsPanel({
   );
 }
 
+export const CHANGES_ID = 'result-changes';
+
 /** What another result changed: its place, if it is another, and which birds it names that the one before did not, and the reverse. */
 function Changes({ prediction, before }: { readonly prediction: Prediction; readonly before: Prediction }) {
   const { t, i18n } = useTranslation();
@@ -228,7 +231,7 @@ function Changes({ prediction, before }: { readonly prediction: Prediction; read
   const came = onlyIn(prediction, before);
   const went = onlyIn(before, prediction);
   return (
-    <p>
+    <p id={CHANGES_ID}>
       {now !== place && t('otherConditions.place', { now, before: place })} {came && t('otherConditions.came', { names: came })}{' '}
       {went && t('otherConditions.went', { names: went })} {!came && !went && t('otherConditions.same')}
     </p>
