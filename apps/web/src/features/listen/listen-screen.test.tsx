@@ -211,6 +211,20 @@ describe('The screen of live listening', () => {
     expect(await tell({ ...said('perhaps'), ...blackbird }, said('notSure'))).toEqual([]);
   });
 
+  it('says to screen readers once that the recogniser is ready', async () => {
+    const { session, set } = fakeSession({ isCatchingUp: true });
+    const { press } = open(async () => session);
+    await press('Start listening');
+    await screen.findByText(/^The recogniser is still loading/);
+    expect(screen.queryByText('Ready, listening.')).toBeNull();
+    act(() => set(listening));
+    const ready = screen.getByText('Ready, listening.');
+    expect(ready.getAttribute('role')).toBe('status');
+    act(() => set({ ...listening, isStalled: true }));
+    act(() => set(listening));
+    expect(screen.getByText('Ready, listening.')).toBe(ready);
+  });
+
   it('says that it is not sure of any bird yet, not that there is none, while all birds listed are only “not sure”', async () => {
     const { session, set } = fakeSession();
     const { press } = open(async () => session);

@@ -56,6 +56,8 @@ describe('A recorded session that is opened again', () => {
     const heading = await screen.findByText('Very likely a Common Chiffchaff.');
     expect(screen.getAllByRole('heading', { level: 1 })).toEqual([heading]);
     expect(document.activeElement).toBe(heading);
+    const note = document.getElementById(heading.getAttribute('aria-describedby') ?? '');
+    expect(note?.textContent).toBe('This recording is only on this device and not saved to your history.');
     expect(openRecognizer).not.toHaveBeenCalled();
   });
 

@@ -14,7 +14,7 @@ import { deleteSession, type RecordedSession, readSamples, readSession } from '.
 import { nothingKnown } from '../../../platform/sending/requested-conditions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { FollowsAnotherStage, StageHeading } from '../../../ui/stage-heading.tsx';
+import { FollowsAnotherStage, HeadingNote, StageHeading } from '../../../ui/stage-heading.tsx';
 import styles from '../listen.module.css';
 import { Discard, downloadSession, SaveSession } from './kept-sessions.tsx';
 
@@ -52,6 +52,8 @@ const questionAt = ({ place, startedAt }: RecordedSession, language: string | nu
   date: localTime(startedAt).slice(0, 10),
   language,
 });
+
+const ONLY_HERE_ID = 'only-here';
 
 /** What was heard in a session, and actions for its audio. */
 export function EndedSession(properties: Properties) {
@@ -135,7 +137,7 @@ export function EndedSession(properties: Properties) {
       )}
       {session && !isSaved && (
         <div className="cluster apart wash">
-          <p>{t('listen.onlyHere')}</p>
+          <p id={ONLY_HERE_ID}>{t('listen.onlyHere')}</p>
           <div className="cluster-tight">
             {answered && kept && (
               <SaveSession
@@ -194,5 +196,9 @@ export function EndedSession(properties: Properties) {
       )}
     </section>
   );
-  return <FollowsAnotherStage value>{ended}</FollowsAnotherStage>;
+  return (
+    <FollowsAnotherStage value>
+      <HeadingNote value={session && !isSaved ? ONLY_HERE_ID : undefined}>{ended}</HeadingNote>
+    </FollowsAnotherStage>
+  );
 }

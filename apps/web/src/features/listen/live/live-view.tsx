@@ -100,6 +100,8 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
   const isLeft = ({ scientificName }: Pick<SpeciesRow, 'scientificName'>) => !isRefused(reviewOf(reviews, scientificName));
   const rows = state.rows.filter(isLeft);
   const trouble = troubleIn(state, t);
+  const [wasLoading, setWasLoading] = useState(false);
+  if (state.isCatchingUp && !wasLoading) setWasLoading(true);
   const shown = rows.filter(isShown);
   const nothing = rows.length === 0 ? 'nothingYet' : 'notSure';
   const singing = shown.filter((row) => isSinging(row, recordedSeconds)).length;
@@ -108,6 +110,10 @@ export function LiveView({ session, isEnding, onStop, place, AboutBird, children
       <h1 id="listening" ref={heading} tabIndex={-1} className="visually-hidden">
         {t(isEnding ? 'listen.ending' : 'listen.listening')}
       </h1>
+      {/* There before its text, which does not change again. */}
+      <p role="status" className="visually-hidden">
+        {wasLoading && !state.isCatchingUp && !state.hasFailed && t('listen.ready')}
+      </p>
       <div className={`apart ${styles.bar}`}>
         <IconButton label={t('listen.leave')} icon={IconX} disabled={isEnding} onClick={onStop} />
         <p className={`line ${styles.time}`} role="timer">
