@@ -498,6 +498,14 @@ describe('A failure on the Detect Bird screen', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' })).toBeTruthy();
   });
 
+  it('leads to the choice of another recording, without the one that failed', async () => {
+    const { user, request } = await send();
+    act(() => request.answer(422, fakeProblem('RECORDING_DAMAGED')));
+    await user.click(await screen.findByRole('button', { name: 'Choose another recording' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Which bird was that?' }));
+    expect(screen.queryByText(recording.name)).toBeNull();
+  });
+
   it('says how long a busy server asks to wait', async () => {
     const { request } = await send();
     act(() => request.answer(503, fakeProblem('SERVER_BUSY', { status: 503, retryable: true }), { 'retry-after': '12' }));

@@ -73,7 +73,7 @@ function ListeningCopyField({ chosen, isOffered, value, onChange }: ListeningCop
 
 interface Properties {
   readonly config: PublicConfig;
-  /** An earlier request that was cancelled or refused: the form starts with it. */
+  /** An earlier request that was cancelled: the form starts with it. */
   readonly earlier: PredictionRequest | null;
   readonly onSubmit: (requests: readonly PredictionRequest[]) => void;
 }

@@ -150,10 +150,10 @@ export function createPredictionQueue(logFailure: (error: ApiError) => void) {
       publish();
       startNext();
     },
-    /** Cancels and removes a recording. The request of a single one is kept, to be changed and sent again. */
+    /** Cancels and removes a recording. The request of a single one is kept, to be changed and sent again, unless it failed. */
     cancel(id: string) {
       const [only] = entries;
-      takenBack = entries.length === 1 && only?.id === id ? only.request : null;
+      takenBack = entries.length === 1 && only?.id === id && only.state.kind !== 'failed' ? only.request : null;
       remove((entry) => entry.id === id);
     },
     retry(id: string) {
