@@ -53,6 +53,8 @@ describe('The prompt for the model on this device', () => {
     act(() => (document.activeElement as HTMLElement).blur());
     become({ kind: 'checking' });
     expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Recognition on this device' }));
+    become({ kind: 'absent', bytes: 22 * MB });
+    expect(screen.getByRole('status').textContent).toBe('Removed from this device.');
   });
 
   it.each([

@@ -70,6 +70,9 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
   const [[before, now], setKinds] = useState<readonly [DeviceModelState['kind'], DeviceModelState['kind']]>(['checking', kind]);
   if (kind !== now) setKinds([now, kind]);
   const isReady = now === 'installed' && before === 'downloading';
+  const [wasInstalled, setWasInstalled] = useState(false);
+  const isOrWas = kind === 'installed' || (wasInstalled && kind !== 'downloading');
+  if (isOrWas !== wasInstalled) setWasInstalled(isOrWas);
   useEffect(() => {
     // Other states end by themselves, too.
     const isPressed = now === 'downloading' || before === 'downloading' || before === 'installed';
@@ -81,6 +84,7 @@ export function DeviceModelGate({ children }: { readonly children: ReactNode }) 
       <p role="status" className="visually-hidden">
         {kind === 'downloading' && t('device.downloading')}
         {isReady && t('device.ready')}
+        {wasInstalled && (kind === 'absent' || kind === 'unavailable') && t('device.removed')}
       </p>
       <ModelState>{children}</ModelState>
     </div>
