@@ -245,6 +245,18 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(screen.getByText('2 recordings are back.').getAttribute('role')).toBe('status');
   });
 
+  it('counts a recording once that is chosen again after its removal, and removed again', async () => {
+    narrow();
+    const { user } = open();
+    const files = ['one.wav', 'two.wav'].map((name) => new File([name], name));
+    for (let time = 0; time < 2; time += 1) {
+      fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files } });
+      await user.click(screen.getByRole('button', { name: 'Identify 2 recordings' }));
+      await user.click(await screen.findByRole('button', { name: 'Remove all' }));
+      expect(document.activeElement).toBe(screen.getByText('2 recordings removed.'));
+    }
+  });
+
   it('takes those files of a chosen folder that may be recordings, and shows their number and size', async () => {
     Object.defineProperty(HTMLInputElement.prototype, 'webkitdirectory', { configurable: true, value: false });
     const { container } = open();

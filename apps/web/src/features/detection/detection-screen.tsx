@@ -15,7 +15,7 @@ import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
 import { UndoToast } from '../../ui/undo-toast.tsx';
 import { WorkInHand } from '../../ui/work-in-hand.tsx';
 import { ChooseStage } from './choose/choose-stage.tsx';
-import { useNoOpeningByDrop } from './choose/use-chosen-recordings.ts';
+import { isSameFile, useNoOpeningByDrop } from './choose/use-chosen-recordings.ts';
 import styles from './detection.module.css';
 import { FailureStage } from './failure-stage.tsx';
 import { createSpeechCheck, type SpeechCheck, silence } from './on-device/speech-check.ts';
@@ -255,12 +255,13 @@ export function DetectionScreen({
     queue.submit(requests, sendPrediction);
   };
 
-  /** What was removed from the list, for as long as that can be undone: what goes in quick succession comes back together. */
+  /** Recordings removed from the list, for as long as that can be undone: those that go in quick succession come back together. */
   const [removed, setRemoved] = useState<readonly RemovedEntry[]>([]);
   /** How many of them came back last. */
   const [restored, setRestored] = useState(0);
   const remember = (gone: readonly RemovedEntry[]) => {
-    setRemoved([...removed, ...gone]);
+    const isAgain = ({ entry }: RemovedEntry) => gone.some((one) => isSameFile(one.entry.request.file, entry.request.file));
+    setRemoved([...removed.filter((one) => !isAgain(one)), ...gone]);
     setRestored(0);
   };
   const removeAll = () => {
@@ -339,7 +340,7 @@ export function DetectionScreen({
         )}
         {removed.length > 0 && (
           <UndoToast
-            key={removed.length}
+            key={removed.map(({ entry }) => entry.id).join()}
             text={t('batch.cleared', { count: removed.length })}
             onUndo={undoRemoval}
             onClose={leaveRemoved}

@@ -15,7 +15,7 @@ export interface ChosenRecording extends FirstLook {
 export const looksUnlikeSound = ({ type }: File): boolean =>
   !/^$|^(audio|video)\/|^application\/(octet-stream|ogg|mp4|mxf|x-matroska)$/.test(type);
 
-const isSameFile = (one: File, other: File): boolean =>
+export const isSameFile = (one: File, other: File): boolean =>
   one === other || (one.name === other.name && one.size === other.size && one.lastModified === other.lastModified);
 
 /** Imported with the first recording, since no screen needs it earlier. */
