@@ -81,6 +81,9 @@ it('The outbox tells a visitor only how many recordings wait, and is hidden if t
   expect(outbox.removeWaitingForSignIn).not.toHaveBeenCalled();
   await user.click(screen.getByRole('button', { name: 'Delete them for good' }));
   expect(outbox.removeWaitingForSignIn).toHaveBeenCalledOnce();
+  set({ entries: [entry], waitingForSignIn: 0, arrived: 0 });
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Waiting to be uploaded' })));
+  set({ entries: [], waitingForSignIn: 2, arrived: 0 });
   await speak('de');
   await screen.findByText(/^2 Aufnahmen warten darauf/);
   await speak('en');

@@ -105,7 +105,6 @@ function Actions({ entry, outbox, canKeep, onGone }: ActionsProperties) {
 
 interface WaitingProperties {
   readonly count: number;
-  /** Also moves the focus, since the buttons disappear. */
   readonly onRemove: () => void;
 }
 
@@ -158,13 +157,7 @@ export function OutboxList({ isSignedIn, outbox = pageOutbox }: Properties) {
         </p>
       )}
       {waitingForSignIn > 0 && (
-        <WaitingForSignIn
-          count={waitingForSignIn}
-          onRemove={() => {
-            title.current?.focus();
-            void outbox.removeWaitingForSignIn();
-          }}
-        />
+        <WaitingForSignIn count={waitingForSignIn} onRemove={() => void outbox.removeWaitingForSignIn()} />
       )}
       {status}
       <ul className="stack">
