@@ -44,8 +44,11 @@ describe('The first page, its example and the terms of use', () => {
     await close();
   });
 
-  it('fit the width of the window if text is twice as large', async () => {
-    const { page, close } = await openPage(browser, server.origin, { viewport: { width: 640, height: 800 } });
+  it.each([
+    ['en-GB', 640],
+    ['de-DE', 320],
+  ])('fit the width of the window if text is twice as large: %s, %i px', async (locale, width) => {
+    const { page, close } = await openPage(browser, server.origin, { locale, viewport: { width, height: 800 } });
     for (const path of ['/', '/toc']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       await page.addStyleTag({ content: ':root { font-size: 212.5% !important }' });
@@ -92,6 +95,22 @@ describe('The first page, its example and the terms of use', () => {
       await close();
     },
   );
+
+  it('lead on a phone held sideways, by buttons in sight above the bar, beside the drawing', async () => {
+    const { page, close } = await openPage(browser, server.origin, {
+      locale: 'de-DE',
+      viewport: { width: 844, height: 390 },
+    });
+    await page.goto('/');
+    const upload = page.getByRole('main').getByRole('link', { name: 'Aufnahme hochladen' });
+    await upload.waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
+    const { y, height } = (await upload.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+    expect(y + height).toBeLessThan(334);
+    const drawing = await page.getByRole('main').getByRole('img').first().boundingBox();
+    expect((drawing?.y ?? Number.NaN) + (drawing?.height ?? Number.NaN)).toBeLessThan(334);
+    await close();
+  });
 
   it('play the example without an account, load it only on request, and move nothing on the page', async () => {
     const { page, faults, close } = await openPage(browser, server.origin, { viewport: { width: 1280, height: 860 } });
