@@ -80,7 +80,7 @@ export function SharedScreen() {
           <Link to="/" className="button">
             {t('shared.identifyOwn')}
           </Link>
-          <footer className={`stack-tight soft small ${styles.foot}`}>
+          <footer className="stack-tight soft small">
             <p>{t('shared.explanation')}</p>
             <p>
               {data.model.attribution} · {data.model.licence}
