@@ -144,7 +144,7 @@ export function StoredPredictionScreen() {
     <FollowsAnotherStage value={state !== firstState}>
       <div className="stack">
         {state !== 'done' && <title>{t('title.storedPrediction')}</title>}
-        <Link to="/history" className={`line finger ${styles.back}`}>
+        <Link to="/history" className={`line finger unprinted ${styles.back}`}>
           <IconArrowLeft aria-hidden="true" />
           {t('history.back')}
         </Link>

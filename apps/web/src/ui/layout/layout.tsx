@@ -125,10 +125,10 @@ export function Layout({ items, notices, children }: Properties) {
   return (
     <div className={styles.page}>
       {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content; only the address stays */}
-      <a className={styles.skip} href="#main" onClick={skip}>
+      <a className={`unprinted ${styles.skip}`} href="#main" onClick={skip}>
         {t('layout.skip')}
       </a>
-      <header className={`apart ${styles.toolbar}`}>
+      <header className={`apart unprinted ${styles.toolbar}`}>
         <Link to="/" className={styles.home}>
           <Wordmark />
         </Link>
@@ -163,7 +163,7 @@ export function Layout({ items, notices, children }: Properties) {
         {notices}
         {children}
       </main>
-      <footer className={`soft small ${styles.footer}`}>
+      <footer className={`soft small unprinted ${styles.footer}`}>
         <p>
           {t('layout.poweredBy')} · <Link to="/about">{t('layout.about')}</Link> · <Link to="/toc">{t('landing.terms')}</Link> ·{' '}
           <a href="/docs/api">API</a>

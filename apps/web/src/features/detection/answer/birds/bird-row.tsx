@@ -106,6 +106,11 @@ export function BirdRow({ bird, prediction, isKept, prominence, withActivity = f
         ) : (
           <span className={isRefusedHere ? 'soft' : undefined}>{certainty()}</span>
         )}
+        {isKept && review && (
+          <span className="printed">
+            {t(`birdReview.said.${review.verdict}`, { name: review.toCommonName ?? review.to ?? '' })}
+          </span>
+        )}
       </div>
       <div className={`soft small ${styles.facts}`}>
         <p>

@@ -33,7 +33,7 @@ export function PlayButton({ name, passage: { startSeconds, endSeconds }, bestSe
   return (
     <button
       type="button"
-      className={`small ${styles.play}`}
+      className={`small unprinted ${styles.play}`}
       data-best={isBest}
       data-large={isLarge}
       aria-label={isPlaying ? t('stopPlaying.label', { name }) : toPlay}

@@ -221,6 +221,19 @@ describe('The place in the verdict card', () => {
   });
 });
 
+it('The verdict card says on paper when it was recorded and what was said of a bird, which only its buttons show otherwise', () => {
+  const said = {
+    ...wren,
+    verdict: 'corrected',
+    to: 'Avis Dunnock',
+    toCommonName: 'Dunnock',
+    at: '2026-05-01T06:00:00.000Z',
+  } as const;
+  show({ kind: 'several', sentence: '', named: [wren, robin], conditions: { date: '2019-05-01' }, reviews: [said] });
+  const printed = [...document.querySelectorAll('.printed')].map(({ textContent }) => textContent);
+  expect(printed).toEqual(['May 1, 2019', 'You said it was Dunnock.']);
+});
+
 describe('The region where a bird lives, in the verdict card,', () => {
   const crombec = bird(1, 'Cape Crombec', 3, { regions: ['018'], confidence: 0.8, confidenceWord: 'likely' });
   const named = [crombec];

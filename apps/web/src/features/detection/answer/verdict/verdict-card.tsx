@@ -1,7 +1,7 @@
 import { isAtLeastPerhaps, isFound, isRefused, type LookAlike, type Prediction } from '@chiffchaff/contract';
 import { type ReactNode, useContext } from 'react';
 import { useTranslation } from '../../../../languages/i18n.ts';
-import { formatDuration } from '../../../../platform/format/format.ts';
+import { formatDate, formatDuration } from '../../../../platform/format/format.ts';
 import { ReviewedName, reviewOf, saidInstead } from '../../../../ui/reviews/reviewed-name.tsx';
 import { ReferenceRecordings, SpeciesLink } from '../../../../ui/species/species-link.tsx';
 import { StageHeading } from '../../../../ui/stage-heading.tsx';
@@ -46,7 +46,8 @@ export function VerdictCard({
   ...lessLikely
 }: Properties) {
   const { t, i18n } = useTranslation();
-  const { verdict, candidates, recording, reviews } = prediction;
+  const { verdict, candidates, recording, reviews, conditions, createdAt } = prediction;
+  const day = formatDate(conditions.date ?? createdAt, i18n.language, { dateStyle: 'long' });
   const { main, besides } = birds;
   const [only] = main;
   const isNoBird = main.length === 0;
@@ -69,6 +70,7 @@ export function VerdictCard({
       <div className={`soft small ${styles.heard}`}>
         <bdi className={styles.fileName}>{fileName}</bdi>
         <span>{formatDuration(recording.durationSeconds, i18n.language)}</span>
+        <span className="printed">{conditions.date ? day : t('sentOn.day', { date: day })}</span>
         {/* Here, where it moves nothing. */}
         {confirmed > 0 && <span>{t('reviewed.count', { count: confirmed })}</span>}
         {useContext(PlayPassage) && <AidsOn />}
@@ -101,7 +103,7 @@ export function VerdictCard({
       </BirdList>
       {verdict.lookAlike && <LookAlikeNote lookAlike={verdict.lookAlike} />}
       {!isFinal && placeOf(isPlaceMissed)}
-      {children && <div className={`cluster parted ${styles.actions}`}>{children}</div>}
+      {children && <div className={`cluster parted unprinted ${styles.actions}`}>{children}</div>}
     </section>
   );
 }
