@@ -210,9 +210,11 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     act(() => second.answer(422, fakeProblem('RECORDING_DAMAGED', { detail: 'It ends too early.' })));
     await screen.findByText('1 of 2 analysed. One couldn’t be analysed.');
     expect(screen.getAllByRole('heading', { level: 1 })).toEqual([title]);
+    expect(document.title).toBe('Detect a bird · Chiffchaff');
 
     await user.click(screen.getByRole('button', { name: /^20260501/ }));
     const answer = await screen.findByRole('heading', { level: 1, name: 'Common Chiffchaff (Very likely)' });
+    expect(document.title).toBe('Common Chiffchaff · Chiffchaff');
     await waitFor(() => expect(document.activeElement).toBe(answer));
     expect(screen.queryByRole('button', { name: /^20260502/ })).toBeNull();
     expect(screen.getByRole('button', { name: 'Previous recording' })).toHaveProperty('disabled', true);

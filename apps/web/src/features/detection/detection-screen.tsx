@@ -63,7 +63,7 @@ const pageSpeechCheck = createSpeechCheck();
 const SpeechDialog = lazyScreen('SpeechDialog', () => import('../../ui/speech-dialog.tsx'));
 
 /** The heaviest stage, loaded while the recording is being sent. */
-const AnswerStage = lazyScreen('AnswerStage', () => import('./answer/answer-stage.tsx'));
+const AnswerPage = lazyScreen('AnswerPage', () => import('./answer/answer-page.tsx'));
 
 /** Loaded once there are several recordings. */
 const QueuePanel = lazyScreen('QueuePanel', () => import('./queue/queue-panel.tsx'));
@@ -147,7 +147,7 @@ function EntryStage({ entry, queue, onKeep, onAnother, onSkipCheck }: StagePrope
       );
     case 'done':
       return (
-        <AnswerStage
+        <AnswerPage
           prediction={state.result}
           recording={isAudioMissing ? null : request.file}
           isKept={isKept}
@@ -199,7 +199,7 @@ export function DetectionScreen({
   const { data: work } = useWorkInHand(isOthersShown);
   useEffect(() => {
     // A failure shows when the stage is rendered, and can be retried there.
-    if (isUnderWay) void queries.prefetchQuery(AnswerStage.query);
+    if (isUnderWay) void queries.prefetchQuery(AnswerPage.query);
   }, [queries, isUnderWay]);
   const pane = useRef<HTMLDivElement>(null);
   const open = (id: string | null) => {
@@ -288,7 +288,7 @@ export function DetectionScreen({
   return (
     <FollowsAnotherStage value={changed}>
       <div className={styles.screen} data-several={hasList && isWide}>
-        <title>{t('title.detection')}</title>
+        {(isListAlone || shown?.state.kind !== 'done') && <title>{t('title.detection')}</title>}
         {question && (
           <SpeechDialog
             key={question.id}

@@ -18,26 +18,13 @@ import { forgetAnswer, keepAnswer } from '../../platform/storage/kept-answers.ts
 import { isOutOfReach, readKeptAnswers } from '../../platform/storage/read-kept-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/notice.tsx';
-import { saidInstead } from '../../ui/reviews/reviewed-name.tsx';
 import { FollowsAnotherStage } from '../../ui/stage-heading.tsx';
-import { AnswerStage } from './answer/answer-stage.tsx';
-import { listBirds } from './answer/birds/listed-birds.ts';
-import { useReviewed } from './answer/reviews/use-review.ts';
-import { headlineOf } from './answer/wording.ts';
+import { AnswerPage } from './answer/answer-page.tsx';
 import { FailureStage } from './failure-stage.tsx';
 import { ProgressStage } from './progress-stage.tsx';
 import { besideOf, besideQuery } from './served-sound.ts';
 import styles from './stored-prediction-screen.module.css';
 import { townKey } from './visit-places.ts';
-
-/** The page's title: its headline, or what its owner said instead. */
-function Title({ prediction }: { readonly prediction: Prediction }) {
-  const { t, i18n } = useTranslation();
-  const { reviews } = useReviewed(prediction, true);
-  const said = saidInstead(prediction.verdict, reviews, t, i18n.language);
-  const result = said || headlineOf(prediction, listBirds(prediction).main, t, i18n.language);
-  return <title>{t('reviewed.title', { result })}</title>;
-}
 
 /** A prediction in progress, which another page may have started: follows it to its end. */
 function Work({
@@ -158,19 +145,16 @@ export function StoredPredictionScreen() {
         {data?.state === 'inWork' && <Work work={data.work} onEnd={refresh} />}
         {data?.state === 'failed' && <FailureStage error={failureOf(data.problem)} onRetry={refresh} onChange={toProcess} />}
         {data?.state === 'done' && (
-          <>
-            <Title prediction={data.prediction} />
-            <AnswerStage
-              prediction={data.prediction}
-              recording={null}
-              // From this tab's storage while the server is out of reach: which audio is left is unknown.
-              {...(error === null && { keptAudio: data.keptAudio })}
-              isKept
-              onFirst={data.conditionsChanged ? (first) => change(first, false) : undefined}
-              onReconsidered={(next) => change(next, true)}
-              onAnother={toProcess}
-            />
-          </>
+          <AnswerPage
+            prediction={data.prediction}
+            recording={null}
+            // From this tab's storage while the server is out of reach: which audio is left is unknown.
+            {...(error === null && { keptAudio: data.keptAudio })}
+            isKept
+            onFirst={data.conditionsChanged ? (first) => change(first, false) : undefined}
+            onReconsidered={(next) => change(next, true)}
+            onAnother={toProcess}
+          />
         )}
         {data?.state === 'done' && error === null && (
           <Button

@@ -271,7 +271,9 @@ describe('A forgotten password on the login screen', () => {
   it('has a form that leads back to sign-in', async () => {
     const { user } = open();
     await user.click(press('Forgot your password?'));
+    expect(document.title).toBe('Forgot your password? · Chiffchaff');
     await user.click(press('Back to sign in'));
+    expect(document.title).toBe('Login · Chiffchaff');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Sign in');
   });
 

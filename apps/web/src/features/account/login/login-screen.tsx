@@ -53,7 +53,7 @@ export function LoginScreen() {
 
   return (
     <div className={`stack ${styles.screen}`}>
-      <title>{t('title.login')}</title>
+      <title>{view === 'signIn' ? t('title.login') : `${t(`login.${view}Title`)} · Chiffchaff`}</title>
       <WhyHere />
       {arrival.signedOut !== undefined && view === 'signIn' && (
         <Notice tone="information" title={t(signedOutSentences[arrival.signedOut])} />
