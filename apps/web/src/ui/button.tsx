@@ -34,10 +34,10 @@ interface IconButtonProperties extends Omit<ComponentProps<'button'>, 'children'
   readonly icon: ButtonIcon;
 }
 
-/** A button with an icon instead of words; its label is its name and its tooltip. */
+/** A button with an icon instead of words; its label is its tooltip, and by that its name: with both, some readers say it twice. */
 export function IconButton({ label, icon: Icon, className = 'icon-button', ...button }: IconButtonProperties) {
   return (
-    <button {...button} type="button" className={className} aria-label={label} title={label}>
+    <button {...button} type="button" className={className} title={label}>
       <Icon aria-hidden="true" />
     </button>
   );

@@ -242,7 +242,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     expect(document.activeElement).toBe(screen.getByText('2 recordings removed.'));
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     const rows = within(screen.getByRole('list', { name: '4 recordings' })).getAllByRole('button', { name: /^Remove/ });
-    expect(rows.map((row) => row.getAttribute('aria-label'))).toEqual(files.map(({ name }) => `Remove ${name}`));
+    expect(rows.map((row) => row.title)).toEqual(files.map(({ name }) => `Remove ${name}`));
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: '4 recordings' }));
     expect(screen.getByText('2 recordings are back.').getAttribute('role')).toBe('status');
   });
