@@ -108,7 +108,7 @@ describe('The Detect Bird screen', () => {
     if (touch) await press(button(page, 'List'));
     await press(button(page, 'Remove song.wav'));
     await page.getByText('2 of 2 analysed.').waitFor();
-    await press(button(page, 'Remove all'));
+    await press(button(page, 'Clear the list'));
     await heading(page, 'Which bird was that?').waitFor();
     expect(faults.filter((fault) => !/422|The prediction failed|RECORDING_UNSUPPORTED|415/.test(fault))).toEqual([]);
     await close();

@@ -43,7 +43,10 @@ export const birdReviewHistorySchema = birdReviewsSchema.extend({
 
 export const birdReviewParamsSchema = z.object({ id: z.string().min(1).max(200), scientificName: z.string().min(1).max(100) });
 
-/** The response to `GET /v1/species/search`. */
+/** Enough for every bird whose name ends in *Wren* or *Robin*. */
+export const MOST_SPECIES_FOUND = 100;
+
+/** The response to `GET /v1/species/search`: at most `MOST_SPECIES_FOUND` birds. */
 export const foundSpeciesSchema = z.object({
   /** at most 100, best match first */
   species: z.array(z.object({ scientificName: z.string(), commonName: z.string() })),

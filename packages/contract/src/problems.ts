@@ -58,8 +58,8 @@ const rows = {
   FILE_MISSING: lasting(400, 'No recording', () => 'No recording was sent. Send one in the form field called “file”.'),
   RECORDING_UNSUPPORTED: lasting(
     415,
-    'We can’t read this file type',
-    ({ found }: FoundDetails) => `This is ${found}. ${SUPPORTED_FORMATS}`,
+    'No sound that we can read',
+    ({ found }: FoundDetails) => `This is ${found}. We found no sound in it that we can read. ${SUPPORTED_FORMATS}`,
   ),
   RECORDING_DAMAGED: lasting(
     422,

@@ -1,14 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { type FoundSpecies, foundSpeciesSchema, speciesSearchQuerySchema } from '@chiffchaff/contract';
+import { type FoundSpecies, foundSpeciesSchema, MOST_SPECIES_FOUND, speciesSearchQuerySchema } from '@chiffchaff/contract';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { routeFor } from '../http/access.ts';
 import { type FairLimiter, forVisitor } from '../http/limits/fair-limiter.ts';
 import { foldName } from '../places/fold-name.ts';
 import { checkLanguage, LABEL_LANGUAGE } from './language.ts';
 import type { LoadedService, ModelLoader } from './model-loader.ts';
-
-/** Enough for every bird whose name ends in *Wren* or *Robin*. */
-const MOST_FOUND = 100;
 
 interface Searchable extends FoundSpecies {
   /** folded, in the form of `readNames` */
@@ -145,7 +142,7 @@ export function searchSpecies(
         (other.occurrence ?? 0) - (one.occurrence ?? 0) ||
         one.commonName.localeCompare(other.commonName),
     )
-    .slice(0, MOST_FOUND)
+    .slice(0, MOST_SPECIES_FOUND)
     .map(({ scientificName, commonName }) => ({ scientificName, commonName }));
 }
 

@@ -187,7 +187,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(answer));
     await user.click(row(/^20260501/));
     expect(document.activeElement).toBe(answer);
-    await user.click(screen.getByRole('button', { name: 'Remove all' }));
+    await user.click(screen.getByRole('button', { name: 'Clear the list' }));
     const choosing = screen.getByRole('heading', { level: 1, name: 'Which bird was that?' });
     expect(screen.getByText('2 recordings removed.')).toBe(document.activeElement);
     await user.click(screen.getByRole('button', { name: 'Undo' }));

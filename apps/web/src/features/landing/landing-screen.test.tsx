@@ -51,17 +51,17 @@ describe('The first page', () => {
   });
 
   it.each([
-    [true, '/process'],
-    [false, '/login'],
+    [true, '/process', 'Tick this box first; then you go on to choose your recording.'],
+    [false, '/login', 'Tick this box first; then you sign in or create an account, and choose your recording.'],
   ])(
     'leads by a link for uploading to the box about the terms, and from there on as it is ticked: open to all %s',
-    async (openPrediction, path) => {
+    async (openPrediction, path, next) => {
       const parts = [<LandingScreen key="page" />, <Path key="path" />];
       const { user } = renderPage(parts, { config: { ...fakeConfig, openPrediction } });
       const upload = screen.getByRole('link', { name: 'Upload a recording' });
       await user.click(upload);
       expect(document.activeElement).toBe(checkbox());
-      expect(screen.getByText('Tick this box first; then you go on to choose your recording.')).toBeTruthy();
+      expect(screen.getByText(next)).toBeTruthy();
       await user.click(checkbox());
       expect(screen.getByRole('status').textContent).toBe(path);
       expect(upload.getAttribute('href')).toBe(path);

@@ -53,7 +53,7 @@ function Gate({ session }: { readonly session: Session }) {
         {isTicked ? (
           <WayIn session={session} />
         ) : isUploading ? (
-          <p className="strong">{t('landing.tickToGoOn')}</p>
+          <p className="strong">{t(session.kind === 'signedOut' ? 'landing.tickToSignIn' : 'landing.tickToGoOn')}</p>
         ) : (
           <p>{t(session.kind === 'notNeeded' ? 'landing.agreeFirstOpen' : 'landing.agreeFirst')}</p>
         )}

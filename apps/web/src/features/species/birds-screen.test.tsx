@@ -127,8 +127,12 @@ it('The page of birds replaces its list by the birds found by a typed name, thos
   await waitFor(() => expect(rows()).toHaveLength(60));
 });
 
-it('The page of birds opens with the search in its address', async () => {
+it('The page of birds opens with the search in its address, and says that there may be more than 100 birds', async () => {
   open(chemnitz, '/birds?q=wren');
   expect(screen.getByRole('searchbox')).toHaveProperty('value', 'wren');
-  expect((await nextRequest()).url).toMatch(/\/v1\/species\/search\?q=wren&language=en_us$/);
+  const request = await nextRequest();
+  expect(request.url).toMatch(/\/v1\/species\/search\?q=wren&language=en_us$/);
+  const species = Array.from({ length: 100 }, (_, n) => ({ scientificName: `Avis ${n}`, commonName: `Wren ${n}` }));
+  act(() => request.answer(200, { species }));
+  expect(await screen.findByText('The first 100 birds.')).toBeTruthy();
 });

@@ -1,3 +1,4 @@
+import { MOST_SPECIES_FOUND } from '@chiffchaff/contract';
 import { weekOf } from '@chiffchaff/recognizer';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useCallback, useState } from 'react';
@@ -83,7 +84,10 @@ function Found({ search, where }: { readonly search: string; readonly where: Sea
       <Failure sentence={isError ? t('birdReview.searchFailed') : null} onRetry={() => void refetch()} />
       <p role="status" className="small soft">
         {!data && !isError && t('screen.loading')}
-        {data && (data.length === 0 ? t('birdReview.noneFound') : t('species.found', { count: data.length }))}
+        {data &&
+          (data.length === 0
+            ? t('birdReview.noneFound')
+            : t(data.length < MOST_SPECIES_FOUND ? 'species.found' : 'species.firstFound', { count: data.length }))}
       </p>
       <ul className={`plain ${styles.rows}`}>
         {data?.map(({ scientificName, commonName }) => (

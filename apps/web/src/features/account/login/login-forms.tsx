@@ -127,10 +127,11 @@ export function ForgotPasswordForm({ email, onEmail, onBack }: Properties & { re
     }
   });
   const back = <Button onClick={onBack}>{t('login.back')}</Button>;
+  const contact = config?.terms.contactEmail;
   if (config?.identity.mailAvailable === false)
     return (
       <>
-        <p>{t('login.noMail')}</p>
+        <p>{contact ? t('login.askContact', { contact }) : t('login.askOperator')}</p>
         <p>{back}</p>
       </>
     );

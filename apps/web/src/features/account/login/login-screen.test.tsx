@@ -287,4 +287,19 @@ describe('A forgotten password on the login screen', () => {
     expect(screen.getByText(/This server can’t send email/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Send link' })).toBeNull();
   });
+
+  it.each([
+    ['birds@example.org', 'a new password: birds@example.org'],
+    [null, 'a new password.'],
+  ])('cannot be reset without email: its form says whom to ask, with the address %s', async (contactEmail, end) => {
+    const { identity, terms } = fakeConfig;
+    const { user } = open({
+      ...fakeConfig,
+      identity: { ...identity, mailAvailable: false },
+      terms: { ...terms, contactEmail },
+    });
+    await user.click(press('Forgot your password?'));
+    const said = `This server can’t send email. Ask its operator for a link to choose ${end}`;
+    expect(screen.getByText(said)).toBeTruthy();
+  });
 });

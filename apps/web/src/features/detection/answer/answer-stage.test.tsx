@@ -438,7 +438,9 @@ describe('A bird hidden by location on the result page', () => {
       expect(table, format).not.toContain('Iberian');
     }
     expect(JSON.parse(await savedAs('JSON')).detections).toHaveLength(1);
-    await user.click(screen.getByRole('checkbox', { name: 'Include one detection that isn’t expected here, marked as hidden' }));
+    await user.click(
+      screen.getByRole('checkbox', { name: 'Include one detection that isn’t expected here (a column marks it)' }),
+    );
     expect(await savedAs('CSV')).toContain('Iberian Chiffchaff,0.3000,0.0000,,TRUE,');
     expect(JSON.parse(await savedAs('JSON')).detections).toMatchObject([{ hidden: false }, { hidden: true }]);
   });
