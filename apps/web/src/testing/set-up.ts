@@ -8,10 +8,12 @@ configure({ asyncUtilTimeout: patienceMs });
 const { waitFor } = vi;
 vi.waitFor = (callback, options = patienceMs) => waitFor(callback, options);
 
+// Before a file of tests is imported: some read texts at once, and the file before may have ended in another language.
+await startI18n('en');
+await loadLaterTexts();
+
 /** The starting point of every component test: English, an empty document, and a console that allows no unexpected output. */
-beforeAll(async () => {
-  await startI18n('en');
-  await loadLaterTexts();
+beforeAll(() => {
   // Only a browser has layout; here, nothing has a size.
   window.ResizeObserver = class {
     observe() {}

@@ -254,7 +254,7 @@ describe('Choosing a recording on the Detect Bird screen', () => {
     for (let time = 0; time < 2; time += 1) {
       fireEvent.change(screen.getByLabelText('Recording', { selector: 'input' }), { target: { files } });
       await user.click(screen.getByRole('button', { name: 'Identify 2 recordings' }));
-      await user.click(await screen.findByRole('button', { name: 'Remove all' }));
+      await user.click(await screen.findByRole('button', { name: 'Clear the list' }));
       expect(document.activeElement).toBe(screen.getByText('2 recordings removed.'));
     }
   });

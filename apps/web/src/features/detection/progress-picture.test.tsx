@@ -3,7 +3,7 @@ import { act, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { AnalysisReport } from '../../platform/sending/request-prediction.ts';
-import { fakePlayer } from '../../testing/fake-player.ts';
+import { lookQuery } from './choose/use-chosen-recordings.ts';
 import { ProgressPicture } from './progress-stage.tsx';
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ const heard = (commonName: string, startSeconds: number): AnalysisReport['detect
 });
 
 it('The picture of a recording that is being analysed is drawn up to what has been analysed, with names where birds were first heard', async () => {
-  fakePlayer('loadedmetadata', 60);
+  queries.setQueryData(lookQuery(recording).queryKey, { hindrance: null, durationSeconds: 60 });
   const { container, rerender } = render(<ProgressPicture recording={recording} fraction={0.25} heard={[heard('Wren', 6)]} />, {
     wrapper,
   });
@@ -52,7 +52,7 @@ it('The picture of a recording that is being analysed is drawn up to what has be
 });
 
 it('The picture of a recording that is being analysed is missing if the browser cannot draw the recording', async () => {
-  fakePlayer('loadedmetadata', 4000);
+  queries.setQueryData(lookQuery(recording).queryKey, { hindrance: 'tooLong', durationSeconds: 4000 });
   const { container } = render(<ProgressPicture recording={recording} fraction={0.5} heard={[heard('Wren', 6)]} />, { wrapper });
   await act(async () => {});
   expect(container.innerHTML).toBe('');
