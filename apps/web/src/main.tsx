@@ -5,6 +5,7 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { chooseLanguage, startI18n } from './languages/i18n.ts';
 import { createConnection } from './platform/browser/connection.ts';
+import { hasShownScreen } from './platform/browser/store.ts';
 import { outboxPage } from './platform/outbox/outbox-page.ts';
 import { createPageSession } from './platform/session/page-session.ts';
 import { preferences } from './platform/storage/preferences.ts';
@@ -36,14 +37,23 @@ async function startOutboxIfUsed(): Promise<void> {
   if (window.isSecureContext && (await mayHaveDatabase('outbox'))) await import('./platform/outbox/outbox.ts');
 }
 
-// Runs after load, so that it takes nothing from what is on screen: the service worker, the outbox, and our own fonts, which reading does
-// not wait for.
+/** Our own fonts, which reading does not wait for, come after the first screen: on a slow phone, they would delay it. */
+function fetchFontsAfterScreen(): void {
+  const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
+  const whenIdle = () => {
+    stop();
+    if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
+    else setTimeout(fetchFonts, 200);
+  };
+  const stop = hasShownScreen.subscribe(whenIdle);
+  if (hasShownScreen.snapshot()) whenIdle();
+}
+
+// Runs after load, so that it takes nothing from what is on screen.
 const afterLoad = () => {
   void page.worker.start();
   startOutboxIfUsed().catch(() => {}); // waiting recordings are sent at the next visit
-  const fetchFonts = () => void import('./ui/own-fonts.css').catch(() => {});
-  if ('requestIdleCallback' in window) window.requestIdleCallback(fetchFonts, { timeout: 2000 });
-  else setTimeout(fetchFonts, 200);
+  fetchFontsAfterScreen();
 };
 if (document.readyState === 'complete') afterLoad();
 else window.addEventListener('load', afterLoad, { once: true });

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useTranslation } from '../languages/i18n.ts';
+import { useScreenShown } from '../platform/browser/store.ts';
 import styles from './empty-screens.module.css';
 import prose from './prose.module.css';
 import { Notes } from './wordmark.tsx';
@@ -19,6 +20,7 @@ interface Properties {
  * is part of the page, so that it appears when nothing else can be loaded.
  */
 export function EmptyScreen({ title, text, role, children }: Properties) {
+  useScreenShown();
   return (
     <div className={`stack measure start ${styles.empty}`} role={role}>
       <Notes className={styles.notes} />

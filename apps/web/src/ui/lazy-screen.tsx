@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ComponentType, createElement, type ReactNode, useDeferredValue } from 'react';
 import { useTranslation, withLaterTexts } from '../languages/i18n.ts';
+import { useScreenShown } from '../platform/browser/store.ts';
 import { Button } from './button.tsx';
 import { EmptyScreen } from './empty-screens.tsx';
 
@@ -53,6 +54,7 @@ export function lazyScreen<Name extends string, Module extends { readonly [Scree
     const { data, isError, isFetching, refetch } = useQuery(query);
     // Deferred, so that React renders it in slices and a slow phone responds to touches in between.
     const screen = useDeferredValue(data);
+    useScreenShown(screen !== undefined);
     if (screen) return createElement(screen.module as ComponentType<object>, properties);
     if (isError && !isFetching) return <LoadFailed onRetry={() => void refetch()} />;
     return (

@@ -3,6 +3,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '../../languages/i18n.ts';
 import { RichText } from '../../languages/rich-text.tsx';
 import { usePublicConfig } from '../../platform/api/public-config.ts';
+import { useScreenShown } from '../../platform/browser/store.ts';
 import { isAdmitted, type Session, useSession, useTermsTick } from '../../platform/session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/form/check-box.tsx';
@@ -68,6 +69,7 @@ export function LandingScreen() {
   const { data: config } = usePublicConfig();
   const [isTicked] = useTermsTick();
   useHashTarget(null);
+  useScreenShown();
   return (
     <>
       <title>{t('title.landing')}</title>

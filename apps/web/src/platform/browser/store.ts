@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** A value that changes outside React; subscribers are called after each change. */
 export interface Store<Value> {
@@ -30,6 +30,16 @@ export const workInFlight = createStore(false);
 
 /** The recorded session that ended because its screen was left, until it is opened or dismissed; null for none. */
 export const leftSession = createStore<string | null>(null);
+
+/** Whether a screen, with its texts, has been shown since the page was opened. */
+export const hasShownScreen = createStore(false);
+
+/** @param isShown false while the screen is loading */
+export function useScreenShown(isShown = true): void {
+  useEffect(() => {
+    if (isShown) hasShownScreen.set(true);
+  }, [isShown]);
+}
 
 /** Whether the window is at least this wide. @param rem the width, in root font sizes */
 export const useIsWide = (rem: number): boolean => useMedia(`(min-width: ${rem}rem)`);
