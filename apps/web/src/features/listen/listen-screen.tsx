@@ -131,6 +131,7 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
     requestAnimationFrame(() => heading.current?.focus());
   };
 
+  const credit = <p className="soft small">{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>;
   return (
     <div className="stack gap-large">
       <title>{t('listen.pageTitle')}</title>
@@ -141,6 +142,8 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
               {t('listen.title')}
             </h1>
             <p className="soft">{t('listen.intro')}</p>
+            {/* Here, where nothing that loads above moves it. */}
+            {credit}
           </div>
           {stage.obstacle !== null && <ObstacleNotice obstacle={stage.obstacle} onRetry={() => void listen()} />}
           {stage.obstacle !== 'insecure' && stage.obstacle !== 'unable' && (
@@ -186,7 +189,7 @@ export function ListenScreen({ AboutBird, AnswerStage, PlaceSetting, ...tools }:
           onAgain={again}
         />
       )}
-      {stage.kind !== 'ended' && <p className="soft small">{t('layout.poweredBy')} · CC BY-NC-SA 4.0</p>}
+      {stage.kind === 'live' && credit}
     </div>
   );
 }
